@@ -19,7 +19,7 @@ const DESCRIPTION = [
   "429 and 503 contain `Retry-After`, the seconds to wait before retrying. If a quota applies, `RateLimit` reports the remaining requests (`r`) and the seconds until it is full again (`t`).",
 ].join("\n\n");
 
-/** The whole document except the server's address, which is the same for every reader. */
+/** The part of the document that is the same for every reader: everything except the server's address. */
 let assembled: Json | undefined;
 
 /** Returns the API as an OpenAPI 3.1 document, assembled from the schemas that validate the requests. */

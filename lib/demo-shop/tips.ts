@@ -108,7 +108,7 @@ const Tips = z.object({
   count: z.number(),
   millis: z.number(),
   known: z.array(z.string()),
-  /** Newest first. Tips of versions that stored no tippers are missing. */
+  /** Newest first. Tips from versions that did not store tippers are missing. */
   latest: z.array(z.object({ payer: z.string(), millis: z.number() })).default([]),
 });
 type Tips = z.infer<typeof Tips>;
@@ -144,7 +144,7 @@ export async function sumTips(
 }
 
 /**
- * Counts a tip once, however many processes report it how often, and returns the sums.
+ * Counts a tip once, no matter how often or by which process it is reported, and returns the sums.
  * @throws CodedError `overloaded`
  */
 export async function recordTip(

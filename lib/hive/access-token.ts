@@ -89,7 +89,10 @@ function readAccessToken(token: string): { content: TokenContent; digest: Uint8A
   return { content: parsed.data, digest: createHash("sha256").update(text).digest() };
 }
 
-/** Half of the curve's order. Of a signature and its malleated form, exactly one has an s up to this. */
+/**
+ * Half of the curve's order. Of a signature and its malleated form, exactly one has an s no greater than
+ * this.
+ */
 const HALF_ORDER = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
 
 type PostingSignature =

@@ -87,8 +87,8 @@ function isSilence(error: unknown): boolean {
 }
 
 /**
- * Describes, with the next step, what the number of chain nodes (each host and port counted once), and the
- * number that must confirm a small payment, mean for users and money; null if no node decides alone.
+ * Describes what the number of chain nodes, and the number that must confirm a small payment, mean for users
+ * and money, with the next step; null if no node decides alone. The same host and port count as one node.
  */
 export function trustNote(nodes: number, quorum: 1 | 2): string | null {
   if (nodes < 2)

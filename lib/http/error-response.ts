@@ -8,7 +8,7 @@ import { headersOf } from "./node-request.ts";
 import { logRequest } from "./record-request.ts";
 
 /**
- * Turns an error into the gateway's JSON answer. Any other error than a `CodedError` is a bug and reveals
+ * Turns an error into the gateway's JSON answer. Any error other than a `CodedError` is a bug and reveals
  * nothing.
  */
 export function errorResponse(error: unknown, requestId: string, givenStatus?: number): Response {

@@ -205,8 +205,8 @@ export const isAnswer = (cause: unknown) =>
   cause instanceof MattermostRefusal || cause instanceof z.ZodError || cause instanceof SyntaxError;
 
 /**
- * Returns the answer's promise, in which a call that is forbidden, or refused with one of these error ids,
- * fails as `not_found`.
+ * Resolves to the answer, except that a call that is forbidden, or refused with one of these error ids, fails
+ * as `not_found`.
  */
 export async function notFoundIfForbidden<T>(answer: Promise<T>, ...ids: string[]): Promise<T> {
   try {

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 2500;
  */
 const REPORT_TIMEOUT_MS = 1000;
 const READ_TIMEOUT_MS = TIMEOUT_MS - REPORT_TIMEOUT_MS;
-/** The pause between questions, because the server writes to its database for each answer. */
+/** The pause between requests, because the server writes to its database for each answer. */
 const PAUSE_MS = 250;
 
 const Ping = z.object({ status: z.string() });
@@ -73,7 +73,7 @@ export type UserLimit = { active: number; limit: number };
 
 /**
  * Reads how many users a server accepts, which current unlicensed servers limit. Null if there is no limit,
- * or if the server does not report it, as older servers never do, and others not to a token without that
+ * or if the server does not report it, which older servers never do, and others only for a token with that
  * right.
  * @throws CodedError
  */

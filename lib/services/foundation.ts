@@ -13,7 +13,7 @@ import { createStoreReporter } from "./report-store.ts";
 /** The base of a server: of a gateway, or of a standalone facilitator. */
 export type Foundation = {
   http: HttpScope;
-  /** The store is opened by its first call. */
+  /** The store, which its first call opens. */
   store: Store;
   /**
    * Resolves once the store is open, so that operations that depend on it can refuse before they act. @throws

@@ -199,7 +199,8 @@ const ATTEMPTS = 3;
 
 /**
  * Revokes a token that the gateway did not create. Only the token's session shows which of the user's tokens
- * it is: it disappears when the token signs out. A session without a personal access token ends that way.
+ * it is, because that session disappears when the token signs out. A session without a personal access token
+ * ends that way.
  * @throws CodedError `overloaded` while other sessions of the user end at the same time
  */
 export async function revokeUnknownToken(

@@ -136,7 +136,7 @@ function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
   if (typeof network !== "string" || !rules.networks.includes(network))
     return new PaymentError(
       "unknown_network",
-      // A name of no known form is free text of the server.
+      // A name in an unknown form is text that the server chose.
       `The offer is for ${isNetworkName(network) ? network : "a network that is none of Hive's"}, and this client pays on ${rules.networks.join(" or ")}.`,
     );
   const { nonce, splits, assetTransferMethod = "default" } = asRecord(extra);

@@ -23,7 +23,7 @@ export type PaidCall<Answer> = AskedPayment & {
   request: string;
   signal?: AbortSignal;
   /**
-   * Makes the call with its payment, and makes it again with the same payment if that can still bring the
+   * Makes the call with its payment, and makes it again with the same payment if that can still get the
    * answer.
    */
   send(

@@ -357,7 +357,7 @@ async function leftBehind<T>({ release }: HeldPayment, work: () => Promise<T>): 
   }
 }
 
-/** Returns the terms of the first offer that the rules allow, or else of the offer in their error. */
+/** Returns the terms of the first offer that the rules allow, or else of the offer that their error names. */
 function firstTerms(entries: readonly OfferEntry[], rules: OfferRules) {
   try {
     return termsOf(allowedOffers(entries, rules)[0]);

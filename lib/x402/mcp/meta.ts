@@ -10,7 +10,7 @@ export const META_RECEIPT = "x402/payment-response";
 const UNREADABLE = "-";
 
 /**
- * Returns the payment of a call, in the form of a header. The specification wants an object; some clients
+ * Returns the payment of a call, in the form of a header. The specification requires an object; some clients
  * send base64 of its JSON.
  */
 export function paymentIn(meta: Readonly<Record<string, unknown>> | undefined): PaymentHeader | null {
