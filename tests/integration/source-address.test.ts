@@ -31,7 +31,7 @@ describe("the web address of a repository", () => {
     ["this machine", "https://git.localhost/hive/gate.git"],
     ["an IP address", "https://192.0.2.7/hive/gate.git"],
     ["a host without a path", "https://code.example.org/"],
-  ])("is none for %s", (_, origin) => {
+  ])("does not exist for %s", (_, origin) => {
     expect(webAddressOf(origin)).toBeNull();
   });
 

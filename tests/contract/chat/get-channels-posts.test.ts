@@ -156,7 +156,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect((await alice.api("GET", `/channels/${here.id}/posts?thread=${reply.id}`)).status).toBe(404);
   });
 
-  it("returns 404 for an invisible post, as for an unknown one", async () => {
+  it("returns the same 404 for an invisible and an unknown post", async () => {
     const secret = await world.makeChannel([alice], { type: "P" });
     const post = await alice.post(secret, "secret");
     const { id } = await filled(1);

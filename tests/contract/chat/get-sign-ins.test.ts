@@ -118,7 +118,7 @@ describe("GET /api/chat/sign-ins", () => {
       vi.spyOn(Date, "now").mockImplementation(() => now() + 660_000);
     };
 
-    it("while another sign-in opens, and fails neither", async () => {
+    it("while another sign-in opens, without failing either", async () => {
       const name = await world.chat.newAccount();
       const accessToken = formAccessToken(name);
       const { token } = await enter(name, accessToken);

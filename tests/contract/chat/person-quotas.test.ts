@@ -37,7 +37,7 @@ describe("a personal quota", () => {
   };
 
   it.each(patRoutes.filter((route) => !endsSignIns(route)))(
-    "counts requests of all tokens of a person together: $method $path",
+    "counts the requests of all of a person's tokens together: $method $path",
     async (route) => {
       const time = holdTime();
       onTestFinished(time.release);

@@ -171,7 +171,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
 });
 
 describe("a gateway without a translator", () => {
-  it("announces no translation, and returns 404 for one", async () => {
+  it("does not announce translation, and returns 404 for one", async () => {
     const world = await startChatWorld();
     const alice = await world.login("alice");
     const room = await world.makeChannel([alice]);

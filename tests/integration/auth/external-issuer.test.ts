@@ -94,12 +94,12 @@ describe("an external issuer's token", () => {
     ["a page", () => [200, "<html>"]],
     ["no keys", () => [200, "{}"]],
     ["more than 64 KiB", () => [200, `{"keys":[],"pad":"${"x".repeat(70_000)}"}`]],
-  ])("is neither valid nor invalid while the issuer answers with %s: auth_unavailable", async (_, given) => {
+  ])("leads to auth_unavailable while the issuer answers with %s", async (_, given) => {
     answer = given;
     await expect(verifier()(await form())).rejects.toMatchObject({ code: "auth_unavailable", status: 503 });
   });
 
-  it("is neither valid nor invalid while the issuer does not answer", async () => {
+  it("leads to auth_unavailable while the issuer does not answer", async () => {
     const verify = verifier();
     answer = "hang";
     await expect(verify(await form())).rejects.toMatchObject({ code: "auth_unavailable" });

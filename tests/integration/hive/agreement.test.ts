@@ -41,7 +41,7 @@ describe("agreement of two nodes", () => {
     expect(await agree([say("yes")])).toEqual(["yes"]);
   });
 
-  test("trusts one node when the caller accepts one and no second node answers", async () => {
+  test("trusts one node if the caller allows it and no second node answers", async () => {
     expect(await agree([away(), say("yes")], { isOneEnough: true })).toEqual(["yes"]);
     await expect(agree([say("lie"), say("yes")], { isOneEnough: true })).rejects.toMatchObject(unknown);
   });

@@ -112,7 +112,7 @@ describe("a server's limit of users", () => {
     );
   });
 
-  it("is near from four fifths on, and reached when no further user fits", () => {
+  it("is near from four fifths on, and reached when the server is full", () => {
     const standings = [199, 200, 249, 250, 251].map((active) => standingOf({ active, limit: 250 }));
     expect(standings).toEqual(["roomy", "near", "near", "full", "full"]);
   });

@@ -120,7 +120,7 @@ describe("approve", () => {
   });
 });
 
-describe("offers for other chains cause unknown_network", () => {
+describe("offers for other chains", () => {
   const version1 = {
     ...{ scheme: "exact", network: "base-sepolia", maxAmountRequired: "10000", maxTimeoutSeconds: 60 },
     ...{ payTo: `0x${"a".repeat(40)}`, asset: `0x${"b".repeat(40)}`, resource: "https://shop.example/" },
@@ -146,12 +146,12 @@ describe("offers for other chains cause unknown_network", () => {
       "of version 2, in the header of a page",
       () => new Response("<html>", { status: 402, headers: { "payment-required": inHeader([version2]) } }),
     ],
-  ])("%s", async (_name, answer) => {
+  ])("%s cause unknown_network", async (_name, answer) => {
     const { url } = await sellers.serveWeb(answer);
     await expect(shop.payer()(url)).rejects.toMatchObject({ code: "unknown_network" });
   });
 
-  test("unless one is for this chain and fails for another reason", async () => {
+  test("cause the error of an offer for this chain if there is one", async () => {
     const dear = makeOffer({ maxAmountRequired: "2.000 HBD" });
     const server = await sellers.serveOffers([version1, dear]);
     await expect(shop.payer()(server.url)).rejects.toMatchObject({ code: "over_limit" });

@@ -53,7 +53,7 @@ test("a payment sent again is reported again, as a repeat", async () => {
   expect((await payingFetch.spent()).lastDay).toBe("0.050 HBD");
 });
 
-test("an answer with a missing or malformed receipt has no transaction", async () => {
+test("a payment is reported without a transaction when its receipt is missing or malformed", async () => {
   const receipts = [undefined, "?", encodeBase64Json({ txId: "<b>" })];
   const server = await serveOffers(() => {
     const receipt = receipts.shift();
