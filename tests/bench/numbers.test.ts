@@ -9,18 +9,18 @@ describe("the bench's numbers", () => {
     [[3], { median: 3, min: 3, max: 3 }],
     [[9, 1, 5], { median: 5, min: 1, max: 9 }],
     [[4, 1, 2, 100], { median: 3, min: 1, max: 100 }],
-  ])("show the middle, the least and the most of %j", (values, spread) => {
+  ])("show the median, minimum and maximum of %j", (values, spread) => {
     expect(spreadOf(values)).toEqual(spread);
   });
 
-  test("are none without measurements, and leave their input unsorted", () => {
+  test("require measurements, and leave the values in their order", () => {
     expect(() => spreadOf([])).toThrow(RangeError);
     const values = [3, 1, 2];
     spreadOf(values);
     expect(values).toEqual([3, 1, 2]);
   });
 
-  test("exclude the warm-up, and are ratios to the first base that was measured", async () => {
+  test("exclude the warm-up, and give ratios to the first base that was measured", async () => {
     const given = { httpxy: [1, 100, 300, 200], hivegate: [1, 50, 40, 60] };
     const watch = createLoadWatch(0.1, () => ({ all: 0, foreign: 0 }));
     const rows = await compare(
@@ -42,7 +42,7 @@ describe("the bench's numbers", () => {
     ]);
   });
 
-  test("read the times of wrk in ms", () => {
+  test("convert wrk's times to ms", () => {
     expect(["500.00us", "1.25ms", "1.50s", "nonsense"].map(readWrkTime)).toEqual([
       0.5,
       1.25,
@@ -58,7 +58,7 @@ describe("a comparison with an earlier run", () => {
     ...{ median: 1, min: 1, max: 1, cpuUs: 1, cpuMin: 1, cpuMax: 1 },
   });
 
-  test("names the rows of the gateway that cost more, relative to their base", () => {
+  test("names the gateway's rows that cost more, relative to their base", () => {
     const earlier = [row("hivegate", 1), row("hivegate through Next", 10), row("httpxy", 1)];
     const now = [row("hivegate", 1.3), row("hivegate through Next", 10.5), row("httpxy", 2)];
     expect(findRegressions(earlier, now)).toEqual([
@@ -66,13 +66,13 @@ describe("a comparison with an earlier run", () => {
     ]);
   });
 
-  test("finds nothing in rows that only one of the runs has", () => {
+  test("ignores rows that only one of the runs has", () => {
     expect(findRegressions([row("hivegate", 1, "gone")], [row("hivegate", 5, "new")])).toEqual([]);
   });
 });
 
 describe("a busy machine", () => {
-  test("is one of which others use more than the given share, even once", () => {
+  test("is reported if others use more than the given share, even once", () => {
     expect(judgeLoad([0, 0.02, 0.1], 0.1)).toMatchObject({ isQuiet: true, busiest: 0.1 });
     const busy = judgeLoad([0, 0.4, 0.02], 0.1);
     expect(busy).toMatchObject({ isQuiet: false, busiest: 0.4 });
@@ -80,14 +80,14 @@ describe("a busy machine", () => {
     expect(judgeLoad([], 0.1).isQuiet, "nobody looked").toBe(false);
   });
 
-  test("is judged by others' use, not by the bench's own work", () => {
+  test("is judged by other processes, not by the bench's own work", () => {
     const before = { all: 1000, foreign: 100 };
     expect(foreignShare(before, { all: 1200, foreign: 150 })).toBe(0.25);
     expect(foreignShare(before, { all: 1200, foreign: 90 }), "a child ended in between").toBe(0);
     expect(foreignShare(before, before)).toBe(0);
   });
 
-  test("is watched from beginning to end of each round", () => {
+  test("is watched from the beginning to the end of each round", () => {
     const readings = [
       { all: 0, foreign: 0 },
       { all: 100, foreign: 1 },
@@ -103,7 +103,7 @@ describe("a busy machine", () => {
     expect(watch.judge()).toMatchObject({ isQuiet: false, busiest: 0.5 });
   });
 
-  test("is read from the system: time only grows, and no one uses more than exists", () => {
+  test("is read from the system: time only grows, and use never exceeds it", () => {
     const before = readMachineLoad();
     const after = readMachineLoad();
     expect(after.all).toBeGreaterThanOrEqual(before.all);

@@ -70,7 +70,7 @@ describe("the chat client", () => {
     sockets.length = 0;
   });
 
-  it("signs in once with its first call or simultaneous calls, and reports the token", async () => {
+  it("signs in once for its first call or simultaneous calls, and reports the token", async () => {
     const login = loginOf("alice");
     const onToken = vi.fn();
     const client = clientOf({ login, onToken });
@@ -88,7 +88,7 @@ describe("the chat client", () => {
     expect(login).toHaveBeenCalledTimes(1);
   });
 
-  it("reports a refused token when it has no login", async () => {
+  it("reports a refused token if it has no login", async () => {
     await expect(clientOf({ token: "z".repeat(26) }).me()).rejects.toMatchObject({
       name: "ChatError",
       code: "unauthorized",
@@ -136,7 +136,7 @@ describe("the chat client", () => {
     await client.channels.join(channelId);
   });
 
-  it("ends only the call whose caller's signal is aborted", async () => {
+  it("aborts only the call whose signal is aborted", async () => {
     const client = clientOf({ login: loginOf("alice") });
     const controller = new AbortController();
     const ended = client.channels.list({ signal: controller.signal });
@@ -193,7 +193,7 @@ describe("the chat client", () => {
     expect(faults).toMatchObject([{ message: "a bug of the app" }]);
   });
 
-  it("reports a returned user's presence to Mattermost, which takes them for gone half a second later", async () => {
+  it("reports a returned user's presence to Mattermost, which marks them as gone half a second later", async () => {
     const client = clientOf({ token: alice.pat });
     const told: string[] = [];
     client.on("status_change", ({ status }) => {
@@ -214,7 +214,7 @@ describe("the chat client", () => {
     expect(await client.users.presence([alice.id])).toEqual({ [alice.id]: "online" });
   });
 
-  it("reads presence over the connection, and says that it is offline without one", async () => {
+  it("reads presence over the connection, and reports that it is offline without one", async () => {
     const client = clientOf({ token: alice.pat });
     const other = clientOf({ token: bob.pat });
     await expect(client.users.presence([bob.id])).rejects.toMatchObject({ code: "offline" });
@@ -222,7 +222,7 @@ describe("the chat client", () => {
     await soon(async () => expect(await client.users.presence([bob.id])).toEqual({ [bob.id]: "online" }));
   });
 
-  it("resumes after a cut: missed messages arrive once, without a gap", async () => {
+  it("resumes after a cut, so that missed messages arrive once and without a gap", async () => {
     const client = clientOf({ token: alice.pat });
     const channelId = await world.makeChannel([alice, bob]);
     const messages = collectPosts(client);
@@ -242,7 +242,7 @@ describe("the chat client", () => {
     expect(gaps).toBe(0);
   });
 
-  it("emits a gap when its connection was forgotten, and continues", async () => {
+  it("emits a gap if its connection was dropped, and continues", async () => {
     const client = clientOf({ token: alice.pat });
     const channelId = await world.makeChannel([alice, bob]);
     const messages = collectPosts(client);
@@ -256,13 +256,13 @@ describe("the chat client", () => {
     await soon(() => expect(messages).toEqual(["on the new one"]));
   });
 
-  it("gets a new token when the websocket refuses the current one", async () => {
+  it("gets a new token if the websocket refuses the current one", async () => {
     const client = clientOf({ token: "z".repeat(26), login: loginOf("alice") });
     await connect(client);
     expect((await client.me()).user.id).toBe(alice.id);
   });
 
-  it("gives up the websocket when its token is refused and it has no login", async () => {
+  it("gives up the websocket if its token is refused and it has no login", async () => {
     const client = clientOf({ token: "z".repeat(26) });
     const states: string[] = [];
     const faults: unknown[] = [];
@@ -273,7 +273,7 @@ describe("the chat client", () => {
     expect(faults).toMatchObject([{ code: "unauthorized" }]);
   });
 
-  it("signs out: its token becomes invalid and its connection ends", async () => {
+  it("signs out, which revokes its token and ends its connection", async () => {
     const login = loginOf("alice");
     const tokens: string[] = [];
     const client = clientOf({ login, onToken: (token) => tokens.push(token) });

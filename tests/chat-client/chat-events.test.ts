@@ -53,7 +53,7 @@ describe("the chat client's events", () => {
   const until = (name: string, event: object) =>
     soon(() => expect(told).toContainEqual([name, expect.objectContaining(event)]));
 
-  it("report news in a thread, and its reading and unfollowing anywhere", async () => {
+  it("report new replies in a thread, and when it is read or unfollowed anywhere", async () => {
     const channelId = await world.makeChannel([alice, bob]);
     // Mattermost caches the notification levels of a channel's members and learns a new member's level when
     // it is set.
@@ -93,7 +93,7 @@ describe("the chat client's events", () => {
     await until("post_deleted", { post: expect.objectContaining({ id }) });
   });
 
-  it("report who joins and leaves a channel, the user included", async () => {
+  it("report who joins and leaves a channel, including the user", async () => {
     const channelId = await world.makeChannel([alice]);
     await world.admin("POST", `/channels/${channelId}/members`, { user_id: bob.id });
     await until("user_added", { userId: bob.id, channelId });
@@ -103,7 +103,7 @@ describe("the chat client's events", () => {
     await until("user_removed", { userId: alice.id, channelId });
   });
 
-  it("report reading elsewhere and changes to the list of channels", async () => {
+  it("report channels read elsewhere and changes to the list of channels", async () => {
     const channelId = await world.makeChannel([alice, bob]);
     await alice.api("POST", `/channels/${channelId}/view`);
     await until("channels_viewed", { channelIds: [channelId] });

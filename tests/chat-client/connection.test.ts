@@ -87,7 +87,7 @@ describe("the chat client's connection", () => {
     vi.useRealTimers();
   });
 
-  it("resumes after a loss with the number of the missing event", async () => {
+  it("resumes after a loss, and asks for the missing event by its number", async () => {
     await start();
     last().accept();
     last().tell({ event: "typing", seq: 1 });
@@ -132,7 +132,7 @@ describe("the chat client's connection", () => {
     expect([resumptions, gaps]).toEqual([2, 1]);
   });
 
-  it("reports a resume when the server greets it with the missing number", async () => {
+  it("reports a resume if the server's greeting has the missing number", async () => {
     await start();
     last().accept();
     await lose();
@@ -140,7 +140,7 @@ describe("the chat client's connection", () => {
     expect([resumptions, gaps]).toEqual([1, 1]);
   });
 
-  it("emits only a gap when the server has lost the position", async () => {
+  it("emits only a gap if the server has lost the position", async () => {
     await start();
     last().accept();
     await lose();
@@ -148,7 +148,7 @@ describe("the chat client's connection", () => {
     expect([resumptions, gaps]).toEqual([0, 2]);
   });
 
-  it("gives up a resumed connection without any answer", async () => {
+  it("gives up a resumed connection that gets no answer", async () => {
     await start();
     last().accept();
     await lose();
@@ -159,7 +159,7 @@ describe("the chat client's connection", () => {
     expect(resumptions).toBe(0);
   });
 
-  it("starts over with a gap when an event is missing", async () => {
+  it("starts over with a gap if an event is missing", async () => {
     await start();
     last().accept();
     const first = last();
@@ -172,7 +172,7 @@ describe("the chat client's connection", () => {
     expect(events).toEqual(["hello", "hello"]);
   });
 
-  it("notices a silent server", async () => {
+  it("detects a silent server", async () => {
     await start();
     last().accept();
     const first = last();
@@ -186,7 +186,7 @@ describe("the chat client's connection", () => {
     expect(ScriptedSocket.opened).toHaveLength(2);
   });
 
-  it("gives up an unanswered handshake and tries again", async () => {
+  it("gives up an unanswered handshake, and tries again", async () => {
     await start();
     await vi.advanceTimersByTimeAsync(16_000);
     expect(ScriptedSocket.opened.length).toBeGreaterThan(1);
@@ -208,7 +208,7 @@ describe("the chat client's connection", () => {
     expect(states.at(-1)).toBe("open");
   });
 
-  it("reopens on demand although it seems open, and resumes", async () => {
+  it("reopens on demand even though it seems open, and resumes", async () => {
     await start();
     last().accept();
     const first = last();
@@ -221,7 +221,7 @@ describe("the chat client's connection", () => {
     expect(queryOf(last())).toMatchObject({ connection_id: ID, sequence_number: "1" });
   });
 
-  it("is one for simultaneous requests", async () => {
+  it("opens once for simultaneous requests", async () => {
     await start();
     client.reconnect();
     client.reconnect();
@@ -231,7 +231,7 @@ describe("the chat client's connection", () => {
     expect(ScriptedSocket.opened.filter(({ closedWith }) => closedWith === undefined)).toHaveLength(1);
   });
 
-  it("resumes nothing after it was closed on purpose", async () => {
+  it("does not resume after it was closed on purpose", async () => {
     await start();
     last().accept();
     client.disconnect();
@@ -242,7 +242,7 @@ describe("the chat client's connection", () => {
     expect(gaps).toBe(2);
   });
 
-  it("ends a pending sign-in when it is closed, unless a call waits for it too", async () => {
+  it("ends a pending sign-in when it is closed, unless a call is waiting for it too", async () => {
     const signals: AbortSignal[] = [];
     const login = ({ signal }: { signal: AbortSignal }) => {
       signals.push(signal);
@@ -258,7 +258,7 @@ describe("the chat client's connection", () => {
     expect(ScriptedSocket.opened).toEqual([]);
   });
 
-  it("is closed by the signal that opened it, and by no earlier signal", async () => {
+  it("is closed by the signal that opened it, and not by an earlier one", async () => {
     await start();
     client.disconnect();
     const [earlier, later] = [new AbortController(), new AbortController()];
@@ -288,7 +288,7 @@ describe("the chat client's connection", () => {
     expect(events).toEqual(["hello", "typing"]);
   });
 
-  it("backs off from a server that greets and hangs up", async () => {
+  it("backs off from a server that greets and disconnects", async () => {
     await start();
     for (let second = 0; second < 60; second++) {
       if (last().readyState === 0) {
@@ -300,7 +300,7 @@ describe("the chat client's connection", () => {
     expect(ScriptedSocket.opened.length).toBeLessThan(20);
   });
 
-  it("reports the gateway's HTTP answer when it can't connect", async () => {
+  it("reports the gateway's HTTP answer if it can't connect", async () => {
     const errors: unknown[] = [];
     answerMe = async () => new Response("<html>", { status: 502 });
     await start();
@@ -310,7 +310,7 @@ describe("the chat client's connection", () => {
     expect(errors).toMatchObject([{ code: "backend_unreachable", status: 502 }]);
     expect(states.at(-1)).toBe("waiting");
   });
-  it("reports that a proxy blocks upgrades when the gateway answers only over HTTP", async () => {
+  it("reports that a proxy blocks upgrades if the gateway only answers over HTTP", async () => {
     const errors: Array<{ code?: string; cause?: unknown; message: string }> = [];
     answerMe = async () => Response.json({ user: {} });
     await start();
@@ -326,7 +326,7 @@ describe("the chat client's connection", () => {
     last().accept();
     expect(states.at(-1)).toBe("open");
   });
-  it("tries at once after a refused handshake when the token turns out to be valid", async () => {
+  it("retries at once after a refused handshake if the token proves valid", async () => {
     answerMe = async () => Response.json({ user: {} });
     await start();
     last().hangUp();
@@ -334,7 +334,7 @@ describe("the chat client's connection", () => {
     expect(ScriptedSocket.opened).toHaveLength(2);
   });
 
-  it("requests many people's presence in frames the server accepts, and returns what it understood", async () => {
+  it("requests many people's presence in frames that the server accepts, and returns the part it understood", async () => {
     await start();
     last().accept();
     const ids = Array.from({ length: 600 }, (_none, number) => `${number}`.padStart(26, "u"));
@@ -348,7 +348,7 @@ describe("the chat client's connection", () => {
     expect(Object.values(await asked)).toEqual(Array(597).fill("away"));
   });
 
-  it("fails instead of waiting forever for a refused, aborted, late or lost answer", async () => {
+  it("fails instead of waiting forever if the answer is refused, aborted, late or lost", async () => {
     await start();
     last().accept();
     const settled = (asked: Promise<unknown>) => asked.catch((error: unknown) => error);
@@ -370,7 +370,7 @@ describe("the chat client's connection", () => {
     expect(await lost).toMatchObject({ code: "offline" });
   });
 
-  it("shows an inspector each handshake and each frame, in both directions", async () => {
+  it("shows each handshake and frame to an inspector, in both directions", async () => {
     await start();
     last().accept();
     client.sendTyping(ID);
@@ -378,7 +378,7 @@ describe("the chat client's connection", () => {
     expect(traced).toEqual(["handshake 101", "in hello 0", "out user_typing 1", "in reply 1"]);
   });
 
-  it("says what is missing on a platform without websockets", () => {
+  it("names what a platform without websockets lacks", () => {
     vi.stubGlobal("WebSocket", undefined);
     const without = createChatClient({ baseUrl: "https://chat.example.com", token: ID });
     expect(() => without.connect()).toThrow(/WebSocket/);

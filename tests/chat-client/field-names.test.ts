@@ -256,7 +256,7 @@ describe("the fields that the chat client returns", () => {
     });
   });
 
-  it("set no prototype, whatever the wire names", () => {
+  it("set no prototype, whatever names the wire has", () => {
     const read = camelCased(JSON.parse('{"__proto__":{"is_admin":true},"user_id":"a"}'));
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
     expect(JSON.stringify(read)).toBe('{"userId":"a"}');

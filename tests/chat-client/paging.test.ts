@@ -25,7 +25,7 @@ describe("the chat client", () => {
   });
   afterAll(() => world.close());
 
-  it("pages through a channel's history, newest first, each post once", async () => {
+  it("pages through a channel's history, newest first, with each post once", async () => {
     const channelId = await world.makeChannel([alice]);
     for (let number = 0; number < 7; number++) await alice.post(channelId, `number ${number}`);
     const seen: string[] = [];
@@ -34,7 +34,7 @@ describe("the chat client", () => {
     expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((number) => `number ${number}`));
   });
 
-  it("pages through the followed threads, latest reply first, each once", async () => {
+  it("pages through the followed threads, latest reply first, with each thread once", async () => {
     const channelId = await world.makeChannel([alice]);
     const roots: string[] = [];
     for (let number = 0; number < 5; number++) {
@@ -48,7 +48,7 @@ describe("the chat client", () => {
     expect(seen.filter((id) => roots.includes(id))).toEqual(roots);
   });
 
-  it("pages through a channel's members or those a search finds, each once", async () => {
+  it("pages through a channel's members, or those that a search finds, with each one once", async () => {
     const channelId = await world.makeChannel([alice, bob, await world.login("carol")]);
     const namesOf = async (given: Parameters<typeof client.channels.allMembers>[1]) => {
       const names: string[] = [];
@@ -61,7 +61,7 @@ describe("the chat client", () => {
     expect(await namesOf({ q: "bo", perPage: 1 })).toEqual(["bob"]);
   });
 
-  it("pages through the public channels that a search finds, each once", async () => {
+  it("pages through the public channels that a search finds, with each one once", async () => {
     const word = unique("walk");
     const made: string[] = [];
     for (let number = 0; number < 5; number++)

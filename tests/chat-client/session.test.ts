@@ -11,7 +11,7 @@ const id = "a".repeat(26);
 describe("the chat client's calls", () => {
   afterEach(() => void vi.unstubAllGlobals());
 
-  it("end a sign-in once no caller waits for it any more", async () => {
+  it("end a sign-in once no caller is waiting for it", async () => {
     const { fetch } = recordCalls();
     const signals: AbortSignal[] = [];
     const login = ({ signal }: { signal: AbortSignal }) => {
@@ -33,7 +33,7 @@ describe("the chat client's calls", () => {
     expect(signals).toHaveLength(2);
   });
 
-  it("reach other routes of the gateway without the token", async () => {
+  it("reach the gateway's other routes without the token", async () => {
     const { calls, fetch } = recordCalls(() => Response.json({ articles: [] }));
     const client = createChatClient({ baseUrl: `${baseUrl}/`, token: id, fetch });
     expect(await client.request("/api/demo/articles", { query: { q: "a b&c", page: undefined } })).toEqual({
@@ -43,7 +43,7 @@ describe("the chat client's calls", () => {
     expect(calls[0]?.init.headers).toEqual({});
   });
 
-  it("send a page's cookies and no token with the carrier cookie", async () => {
+  it("send a page's cookies, and no token, if cookies carry it", async () => {
     const { calls, fetch } = recordCalls();
     await createChatClient({ baseUrl, carrier: "cookie", fetch }).me();
     expect(calls[0]?.init).toMatchObject({ credentials: "same-origin", headers: {} });
@@ -71,7 +71,7 @@ describe("the chat client's calls", () => {
     });
   });
 
-  it("omit credentials where a request can't have them, as in a Worker", async () => {
+  it("omit credentials if a request can't have them, as in a Worker", async () => {
     vi.stubGlobal(
       "Request",
       class {
@@ -110,7 +110,7 @@ describe("the chat client's calls", () => {
     });
   });
 
-  it("time out when they are not answered within their limit", async () => {
+  it("time out if they are not answered within their limit", async () => {
     const fetch: Fetch = (_address, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
     const client = createChatClient({ baseUrl, token: id, fetch, timeoutMs: 1 });
@@ -144,7 +144,7 @@ describe("the chat client's session", () => {
     expect(login).toHaveBeenCalledTimes(1);
   });
 
-  it("signs another account in on request and continues calls as that account", async () => {
+  it("signs in another account on request, and continues calls as that account", async () => {
     const login = async () => ({ username: "alice", accessToken: formAccessToken("alice") });
     const client = createChatClient({ baseUrl: world.gateway.url, login });
     expect((await client.me()).user.username).toBe("alice");
@@ -160,7 +160,7 @@ describe("the chat client's session", () => {
     expect(failure).toMatchObject({ code: "invalid_request", issues: [{ path: "per_page" }] });
   });
 
-  it("reads a file's bytes with its token, and with a new one after a refusal", async () => {
+  it("reads a file's bytes with its token, or with a new one after a refusal", async () => {
     const login = async () => ({ username: "alice", accessToken: formAccessToken("alice") });
     const client = createChatClient({ baseUrl: world.gateway.url, login });
     const channelId = await world.makeChannel([await world.login("alice")], { type: "P" });
@@ -189,7 +189,7 @@ describe("the chat client's session", () => {
     expect(found).toEqual([4, 3, 2, 1, 0].map((number) => `${word} ${number}`));
   });
 
-  it("creates one post for repeats under the same pending id", async () => {
+  it("creates one post for repeated requests with the same pending id", async () => {
     const alice = await world.login("alice");
     const client = createChatClient({ baseUrl: world.gateway.url, token: alice.pat });
     const channelId = await world.makeChannel([alice]);
@@ -201,7 +201,7 @@ describe("the chat client's session", () => {
     expect(second.id).toBe(first.id);
   });
 
-  it("signs out successfully even if its token was already gone", async () => {
+  it("signs out successfully even if its token was already revoked", async () => {
     const { pat } = await world.login("carol");
     const client = createChatClient({ baseUrl: world.gateway.url, token: pat });
     await createChatClient({ baseUrl: world.gateway.url, token: pat }).signOut();
@@ -237,7 +237,7 @@ describe("a sign-in by the account's key", () => {
     ["a challenge without a site", challenge({}, { app: undefined })],
     ["a transaction", JSON.stringify({ operations: [["transfer", {}]] })],
     ["no JSON", "sign me"],
-  ])("signs nothing when the server sends %s", async (_what, message) => {
+  ])("signs nothing if the server sends %s", async (_what, message) => {
     await expect(signIn(message)).rejects.toMatchObject({ code: "unreadable" });
     expect(sign).not.toHaveBeenCalled();
   });
@@ -247,7 +247,7 @@ describe("a sign-in by the account's key", () => {
     ["https://Chat.Example.com:443/", "chat.example.com", undefined],
     ["http://127.0.0.1:3000", "localhost:3001", undefined],
     ["http://gateway.internal:3000", "chat.example.com", "chat.example.com"],
-  ])("at %s signs the challenge of %s", async (address, app, host) => {
+  ])("at %s signs the challenge from %s", async (address, app, host) => {
     await expect(signIn(challenge({}, { app }), address, host)).rejects.toMatchObject({
       code: "unauthorized",
     });

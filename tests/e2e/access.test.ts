@@ -172,7 +172,7 @@ for (const width of [1280, 820, 360]) {
     await pictures.close();
   });
 
-  test(`axe finds no serious problem in what opens over the chat, in either theme, at ${width} px`, async ({
+  test(`axe finds no serious problem in the popups of the chat, in either theme, at ${width} px`, async ({
     openAs,
     url,
   }) => {

@@ -36,7 +36,7 @@ async function openArticle(page: Page, body: string, pictures?: Record<string, s
   await page.goto(`/articles/${slug}`);
 }
 
-test("an article shows the pictures listed in its paths and links all others", async ({ page }) => {
+test("an article shows the pictures listed in its paths, and links to all others", async ({ page }) => {
   const elsewhere: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("pictures.example/")) elsewhere.push(new URL(request.url()).host);
@@ -71,7 +71,7 @@ test("a link in an article never leads to a part of the surrounding page", async
   expect(new URL(page.url()).hash).toBe("");
 });
 
-test("an article's footnotes stand below it and link back to their references", async ({ page }) => {
+test("an article's footnotes are below it and link back to their references", async ({ page }) => {
   const claims = "One claim[^1], another[^über], and the first one again[^1].";
   const filling = Array.from({ length: 30 }, (_, index) => `Paragraph ${index}.`).join("\n\n");
   const sources = "[^1]: A source with [a link](https://example.com).\n\n[^über]: Another source.";
@@ -100,10 +100,7 @@ test("an article's footnotes stand below it and link back to their references", 
   await expectNothingSerious(page, "an article with footnotes");
 });
 
-test("an article folded in the chat unfolds when the keyboard follows a footnote", async ({
-  openAs,
-  url,
-}) => {
+test("a folded article in the chat unfolds when the keyboard follows a footnote", async ({ openAs, url }) => {
   const room = await createRoom(url, "Folded Reading Room", ["alice"]);
   await say(room, "alice", `Worth it: ${url}/articles/${slug}`);
   const alice = await openAs("alice", null);

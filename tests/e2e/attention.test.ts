@@ -14,7 +14,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 import { watchNotifications } from "./support/watch-notifications.ts";
 
-test("unread channels stay in one group at the top while they are read, favourites included", async ({
+test("unread channels, including favourites, stay in one group at the top while they are read", async ({
   openAs,
   url,
 }) => {
@@ -37,10 +37,7 @@ test("unread channels stay in one group at the top while they are read, favourit
   await expect(unread.getByRole("link", { name: plain.title })).toBeHidden();
 });
 
-test("the list counts unread rows beyond its edges and scrolls to them on a press", async ({
-  openAs,
-  url,
-}) => {
+test("the list counts unread rows beyond its edges, and a press scrolls to them", async ({ openAs, url }) => {
   const read = await createRoom(url, "Zz Reading Room", ["alice", "dave"]);
   const rooms = [];
   for (let made = 0; made < 14; made++) rooms.push(await createRoom(url, "Pill Room", ["alice", "dave"]));
@@ -136,7 +133,7 @@ test("the page's title counts only mentions and direct messages", async ({ openA
   await expect(erin).toHaveTitle(`${titleWith(before + 3)}${open.title} · Hivegate chat`);
 });
 
-test("people who join around the same time share one line, and a message of emoji alone is large", async ({
+test("people who join at about the same time share one line, and a message that is only emoji is large", async ({
   openAs,
   url,
 }) => {
@@ -162,7 +159,7 @@ test("people who join around the same time share one line, and a message of emoj
   expect(emoji / words).toBeGreaterThan(1.25);
 });
 
-test("the name of a muted channel keeps the contrast of small text", async ({ openAs, url }) => {
+test("a muted channel's name keeps the contrast required for small text", async ({ openAs, url }) => {
   const room = await createRoom(url, "Faint Room", ["alice", "erin"]);
   await room.people.get("erin")?.chat("POST", `/channels/${room.id}/mute`, { mute: true });
   const erin = await openAs("erin", "/chat");
@@ -214,7 +211,7 @@ test("the help opens from the middle of a message and leaves the draft unchanged
   await expect(composer(erin, room.title)).toHaveValue("half a sentence");
 });
 
-test("a conversation open in one tab notifies in no other, but a reply in a followed thread does", async ({
+test("a conversation open in one tab notifies in no other tab, but a reply in a followed thread does", async ({
   openAs,
   url,
 }) => {

@@ -33,7 +33,7 @@ test("the beginning of a channel shows its name and purpose and leads to the fir
   await expect(list.getByRole("heading", { name: start.heading.O(room.title) })).toBeVisible();
 });
 
-test("the beginning of a private channel says who can read it and offers no link", async ({
+test("the beginning of a private channel says who can read it, and offers no link", async ({
   openAs,
   url,
 }) => {

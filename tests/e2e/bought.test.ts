@@ -17,7 +17,7 @@ const SETTLED = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 90_000 });
 
-test("a bought article opens in every tab and stays in the library after a sign-in", async ({
+test("a bought article opens in every tab and is still in the library after a sign-in", async ({
   page,
   context,
 }) => {
@@ -50,7 +50,7 @@ test("a bought article opens in every tab and stays in the library after a sign-
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
 });
 
-test("the library shows an undated purchase of the plain page without a date", async ({ page }) => {
+test("the library shows a purchase from the plain page, which has no date, without one", async ({ page }) => {
   await page.addInitScript(() => {
     const address = "/api/demo/articles/three-seconds-and-no-fee";
     const receipt = { payer: "bob", amount: "0.050 HBD", txId: "ab", blockNum: 1, network: "", paidAt: null };
@@ -64,7 +64,7 @@ test("the library shows an undated purchase of the plain page without a date", a
   await expect(library.getByRole("time")).toHaveCount(0);
 });
 
-test("an article that arrived incomplete is not bought yet, and the same payment fetches it", async ({
+test("an article that arrived incomplete is not yet bought, and the same payment fetches it", async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -91,7 +91,7 @@ test("an article that arrived incomplete is not bought yet, and the same payment
   expect(new Set(sent).size).toBe(1);
 });
 
-test("a reader admitted for an earlier payment learns of it and spends nothing of the session's total", async ({
+test("a reader admitted for an earlier payment is told so, and the session's total does not change", async ({
   page,
 }) => {
   const earlier = { success: true, txId: "a".repeat(40), blockNum: 1, payer: "bob", network: "hive" };
@@ -140,7 +140,7 @@ test("the plain payment page follows the chosen theme and adds its purchase to t
   await expect(page.getByText(articles.locked)).toBeHidden();
 });
 
-test("an account opens its purchases on another device without paying, even where the price still shows", async ({
+test("an account opens its purchases on another device without paying, even while the price is still shown", async ({
   page,
   openAs,
 }) => {
@@ -166,7 +166,7 @@ test("an account opens its purchases on another device without paying, even wher
   await expect(stranger.getByText(articles.locked)).toBeVisible();
 });
 
-test("a bought article is never offered again while it can't be fetched", async ({ openAs, url }) => {
+test("a bought article is not offered again while it can't be fetched", async ({ openAs, url }) => {
   const SLUG = "three-seconds-and-no-fee";
   const room = await createRoom(url, "Flaky Reading Room", ["carol", "bob"]);
   await say(room, "bob", `Worth it: ${url}/articles/${SLUG}`);
@@ -228,7 +228,7 @@ test("an account's purchases disappear from every tab on sign-out and return wit
   await expect(own).toBeVisible();
 });
 
-test("after unlocking, the top of the card stays and a link follows twelve lines of text", async ({
+test("unlocking keeps the top of the card in place, with a link below twelve lines of text", async ({
   openAs,
   url,
 }) => {

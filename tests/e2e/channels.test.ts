@@ -25,7 +25,7 @@ async function waitForNextChannel(page: Page, left: { id: string; title: string 
   await expect(page.getByRole("log")).toBeVisible();
 }
 
-test("a favourite moves to its section and back, and stays there after a reload", async ({ openAs, url }) => {
+test("a favourite moves to its section and back, and the move survives a reload", async ({ openAs, url }) => {
   const room = await createRoom(url, "Favourite Room", ["alice"]);
   const alice = await openAs("alice", "/chat");
   const favourites = sidebar(alice).getByRole("region", { name: strings.sidebar.sections.favorites });
@@ -38,7 +38,7 @@ test("a favourite moves to its section and back, and stays there after a reload"
   await expect(channelLink(alice, room.title)).toBeVisible();
 });
 
-test("a muted channel counts only mentions and hides its threads, before and after a reload", async ({
+test("a muted channel counts only mentions and hides its threads, even after a reload", async ({
   openAs,
   url,
 }) => {
@@ -67,7 +67,7 @@ test("a muted channel counts only mentions and hides its threads, before and aft
   await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.muted);
 });
 
-test("an unread thread of a muted channel stays out of the title, even below the first page of threads", async ({
+test("an unread thread in a muted channel is left out of the title, even below the first page of threads", async ({
   openAs,
   url,
 }) => {
@@ -129,7 +129,7 @@ test("a failed or offline muting is reverted at once and leaves the rest of the 
   await erin.context().setOffline(false);
 });
 
-test("a channel that someone else added the user to counts before it is first opened", async ({
+test("a channel to which someone else added the user counts as unread before it is first opened", async ({
   openAs,
   url,
 }) => {
@@ -160,7 +160,7 @@ test("a channel's menu marks it as read", async ({ openAs, url }) => {
   await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.unread(1));
 });
 
-test("a channel that the user left can be found again, read as a guest and joined", async ({
+test("a channel that the user left can be found again, read as a guest, and joined", async ({
   openAs,
   url,
 }) => {
@@ -189,7 +189,7 @@ test("a channel that the user left can be found again, read as a guest and joine
   await expect(channelLink(bob, room.title)).toBeVisible();
 });
 
-test("leaving a private channel asks first, and joining one uninvited shows a refusal", async ({
+test("leaving a private channel asks first, and an uninvited user who tries to join is refused", async ({
   openAs,
   url,
 }) => {
@@ -213,13 +213,13 @@ test("leaving a private channel asks first, and joining one uninvited shows a re
   await expect(channelLink(bob, room.title)).toBeHidden();
 });
 
-test("a missing channel shows another message than a broken page", async ({ openAs }) => {
+test("a missing channel shows a different message than a broken page", async ({ openAs }) => {
   const alice = await openAs("alice", `/chat/${"z".repeat(26)}`);
   const [status] = mattermostAnswers().postsOfNoChannel;
   await expect(alice.getByText(strings.channel[status === 404 ? "notFound" : "notMember"])).toBeVisible();
 });
 
-test("the list stands still while one of its menus is open, and moves after it closes", async ({
+test("the list does not move while one of its menus is open, and moves after it closes", async ({
   openAs,
   url,
 }) => {
@@ -243,7 +243,10 @@ test("the list stands still while one of its menus is open, and moves after it c
   await expect.poll(async () => (await topOf(loud.title)) < (await topOf(quiet.title))).toBe(true);
 });
 
-test("the list goes on when a channel disappears with its open menu and returns", async ({ openAs, url }) => {
+test("the list recovers when a channel disappears with its open menu and returns", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Vanishing Room", ["alice", "erin"]);
   const other = await createRoom(url, "Lasting Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${other.id}`);
@@ -262,7 +265,7 @@ test("the list goes on when a channel disappears with its open menu and returns"
   await expect(channelLink(erin, late.title)).toBeVisible();
 });
 
-test("the list stays unchanged when it can't be read again", async ({ openAs, url }) => {
+test("the list does not change if a refetch fails", async ({ openAs, url }) => {
   const room = await createRoom(url, "Staying Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${room.id}`);
   await waitForChannel(erin, room.title);

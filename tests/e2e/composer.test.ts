@@ -11,7 +11,10 @@ test.beforeAll(async ({ url }) => {
   for (const name of ["dave", "erin", "carol"]) await createApiPerson(url, name);
 });
 
-test("Enter sends, Shift+Enter breaks the line, and names and emoji complete", async ({ openAs, url }) => {
+test("Enter sends, Shift+Enter inserts a line break, and names and emoji complete", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Writing Room", ["alice", "bob"]);
   await say(room, "bob", "I am here");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -29,7 +32,7 @@ test("Enter sends, Shift+Enter breaks the line, and names and emoji complete", a
   await expect(row).toContainText("@bob");
 });
 
-test("an early Enter waits for the completion, and later typing is kept", async ({ openAs, url }) => {
+test("an early Enter waits for the completion, and text typed later is kept", async ({ openAs, url }) => {
   const room = await createRoom(url, "Hasty Room", ["shop"]);
   const shop = await openAs("shop", `/chat/${room.id}`);
   await waitForChannel(shop, room.title);
@@ -94,7 +97,7 @@ test("group mentions complete too, below people and with an explanation", async 
   await expect(box).toHaveValue("@channel ");
 });
 
-test("a message that mentions more than ten people asks once and loses nothing on cancel", async ({
+test("a message that mentions more than ten people asks once, and cancelling loses nothing", async ({
   openAs,
   url,
 }) => {
@@ -124,7 +127,7 @@ test("a message that mentions more than ten people asks once and loses nothing o
   await expect(dialog).toBeHidden();
 });
 
-test("a message to ten people is sent without asking, and completion offers the user last", async ({
+test("a message to ten people is sent without a question, and completion offers the user last", async ({
   openAs,
   url,
 }) => {
@@ -143,10 +146,7 @@ test("a message to ten people is sent without asking, and completion offers the 
   await expect(options.first()).toHaveText(/@alice/);
 });
 
-test("the emoji picker leaves the draft in view on a phone and in a short window", async ({
-  openAs,
-  url,
-}) => {
+test("the emoji picker leaves the draft in view on phones and in short windows", async ({ openAs, url }) => {
   const room = await createRoom(url, "Picking Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 390, height: 844 } });
   await waitForChannel(alice, room.title);

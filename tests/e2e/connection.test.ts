@@ -17,7 +17,7 @@ import { fill, line } from "./support/mixed-messages.ts";
 import { expect, test } from "./support/test.ts";
 import { watchRequests } from "./support/watch-requests.ts";
 
-test("without a connection the page says so, keeps the draft and catches up later", async ({
+test("without a connection the page says so, keeps the draft, and catches up later", async ({
   openAs,
   url,
 }) => {
@@ -72,7 +72,7 @@ async function leaveOutWhatIsPostedWhileCut(page: Page) {
   };
 }
 
-test("the page reads the messages that a resumed connection left out", async ({ openAs, url }) => {
+test("the page fetches the messages that a resumed connection left out", async ({ openAs, url }) => {
   const room = await createRoom(url, "Leaky Room", ["alice", "bob"]);
   const alice = await openAs("alice", null);
   const sayWhileCut = await leaveOutWhatIsPostedWhileCut(alice);
@@ -84,7 +84,7 @@ test("the page reads the messages that a resumed connection left out", async ({ 
   await expect(messageRow(timeline(alice, room.title), "Between two connections")).toBeVisible();
 });
 
-test("the page reads messages that a resumed connection left out of an earlier channel with later news", async ({
+test("the page fetches messages left out by a resumed connection, from an earlier channel that is unread", async ({
   openAs,
   url,
 }) => {
@@ -107,7 +107,7 @@ test("the page reads messages that a resumed connection left out of an earlier c
     await expect(messageRow(timeline(alice, room.title), text)).toBeVisible();
 });
 
-test("the page reads what it missed before the connection, also when it wants older messages right then", async ({
+test("the page fetches what it missed before the connection, even if older messages are requested just then", async ({
   openAs,
   url,
 }) => {
@@ -154,7 +154,7 @@ test("the page reads what it missed before the connection, also when it wants ol
     .toBe(true);
 });
 
-test("a message that arrives while the page reads again stays when older messages are read right after", async ({
+test("a message that arrives during a refetch stays when older messages are fetched right after", async ({
   openAs,
   url,
 }) => {
@@ -197,7 +197,7 @@ test("a message that arrives while the page reads again stays when older message
   await expect(messageRow(list, "Meanwhile")).toBeInViewport();
 });
 
-test("an open search and an open list of mentions are read again on a resumed connection", async ({
+test("an open search and an open list of mentions are refetched on a resumed connection", async ({
   openAs,
   url,
 }) => {
@@ -243,7 +243,7 @@ test("an open search and an open list of mentions are read again on a resumed co
   await expect(named).toHaveCount(3);
 });
 
-test("a message without an answer is found instead of posted again, also after a reload", async ({
+test("a message whose answer was lost is found instead of posted again, even after a reload", async ({
   openAs,
   url,
 }) => {
@@ -288,7 +288,7 @@ test("a message without an answer is found instead of posted again, also after a
   expect(posts).toEqual(["Did this arrive?", "And this, over a reload?"]);
 });
 
-test("a refused message says why and can be discarded or sent again", async ({ openAs, url }) => {
+test("a refused message shows the reason, and can be discarded or sent again", async ({ openAs, url }) => {
   const room = await createRoom(url, "Refusing Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -312,7 +312,7 @@ test("a refused message says why and can be discarded or sent again", async ({ o
   await expect(refused(forbidden)).toHaveCount(0);
 });
 
-test("a tab opens one websocket and sends no requests while it is up", async ({ openAs, url }) => {
+test("a tab opens one websocket, and sends no requests while it is connected", async ({ openAs, url }) => {
   const room = await createRoom(url, "Quiet Room", ["alice", "bob"]);
   const alice = await openAs("alice", null);
   await alice.clock.install();
@@ -367,7 +367,10 @@ test("marking a channel as read costs one request", async ({ openAs, url }) => {
   expect(requests).toEqual([`POST /api/chat/channels/${room.id}/view`]);
 });
 
-test("a failed mark as read is retried while the reader is still there", async ({ openAs, url }) => {
+test("marking as read is retried after a failure while the reader is still there", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Stubborn Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${room.id}`);
   await waitForChannel(erin, room.title);
@@ -391,7 +394,10 @@ test("a failed mark as read is retried while the reader is still there", async (
   await expect.poll(viewedAt).toBeGreaterThanOrEqual(lastPostAt);
 });
 
-test("a message that arrives while a mark as read is pending is marked after it", async ({ openAs, url }) => {
+test("a message that arrives while a mark as read is pending is marked afterwards", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Overtaken Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${room.id}`);
   await waitForChannel(erin, room.title);

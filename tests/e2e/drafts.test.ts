@@ -3,7 +3,10 @@ import { channelLink, composer, timeline, waitForChannel, write } from "./suppor
 import { createRoom } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a channel's draft survives other channels and a reload until it is sent", async ({ openAs, url }) => {
+test("a channel's draft survives visits to other channels and a reload, until it is sent", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Draft Room", ["alice"]);
   const other = await createRoom(url, "Elsewhere Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -14,7 +14,7 @@ const entry = (token: string, channelId: string) => `
   const chat = createChatClient({ baseUrl: location.origin, token: "${token}" });
   createRoot(document.getElementById("root")).render(<Channel chat={chat} channelId="${channelId}" />);`;
 
-test("the example of a React channel shows new, edited and deleted messages, and sends them", async ({
+test("the React example shows new, edited and deleted messages of a channel, and sends messages", async ({
   page,
   url,
 }) => {

@@ -9,7 +9,7 @@ import { expect, test } from "./support/test.ts";
 
 const { finder } = strings;
 
-test("the finder opens a conversation with a few letters and the keyboard alone", async ({ openAs, url }) => {
+test("the finder opens a conversation by a few letters, using only the keyboard", async ({ openAs, url }) => {
   const room = await createRoom(url, "Lighthouse Keepers", ["alice"]);
   const alice = await openAs("alice", "/chat");
   await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
@@ -65,7 +65,7 @@ test("text typed before the finder loads appears in the finder and never in the 
   await expect(written).toHaveValue("");
 });
 
-test("Enter opens the result, not the conversation offered before the answer arrived", async ({
+test("Enter opens the result, not the conversation that was offered before the answer arrived", async ({
   openAs,
   url,
 }) => {
@@ -155,7 +155,7 @@ test("the finder says when it finds nothing and when the search fails", async ({
   await expect(erin.getByRole("alert").filter({ hasText: strings.search.failed })).toBeVisible();
 });
 
-test("the finder searches for the last word of fast typing only", async ({ openAs }) => {
+test("the finder skips most unfinished terms during fast typing", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
   const terms: unknown[] = [];
   erin.on("request", (request) => {
@@ -169,7 +169,7 @@ test("the finder searches for the last word of fast typing only", async ({ openA
   expect(terms.length).toBeLessThan(6);
 });
 
-test("the finder previews a channel's purpose, member count and latest activity before it is joined", async ({
+test("the finder shows a channel's purpose, member count and latest activity before joining", async ({
   openAs,
   url,
 }) => {

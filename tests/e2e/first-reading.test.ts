@@ -65,7 +65,7 @@ test("the list shows a channel added before the first connection, however late t
   await expect(channelLink(bob, late.title)).toBeVisible();
 });
 
-test("the list shows a channel added while the list is first read", async ({ openAs, url }) => {
+test("the list shows a channel that was added during its first fetch", async ({ openAs, url }) => {
   const room = await createRoom(url, "Waiting Room", ["alice", "bob"]);
   const late = await createRoom(url, "Told Room", ["alice"]);
   const bob = await openAs("bob", null);
@@ -83,7 +83,7 @@ test("the list shows a channel added while the list is first read", async ({ ope
   await expect(channelLink(bob, late.title)).toBeVisible();
 });
 
-test("a message written before the first connection shows, however late the messages arrive", async ({
+test("a message written before the first connection is shown, however late the messages arrive", async ({
   openAs,
   url,
 }) => {
@@ -101,7 +101,7 @@ test("a message written before the first connection shows, however late the mess
   await expect(timeline(bob, room.title).getByText("Said in the gap")).toBeVisible();
 });
 
-test("a message written while a channel is first read shows once", async ({ openAs, url }) => {
+test("a message written during a channel's first fetch is shown once", async ({ openAs, url }) => {
   const room = await createRoom(url, "Busy Room", ["alice", "bob"]);
   const bob = await openAs("bob", null);
   const socket = await holdSocket(bob, "posted");
@@ -116,7 +116,7 @@ test("a message written while a channel is first read shows once", async ({ open
   await expect(timeline(bob, room.title).getByText("Said meanwhile")).toHaveCount(1);
 });
 
-test("the chat opens Town Square for a new user and the last read channel for others", async ({
+test("the chat opens Town Square for new users, and the last read channel for others", async ({
   openAs,
   url,
 }) => {

@@ -58,7 +58,7 @@ test("opening a channel on a touch screen shows no keyboard", async ({ openAs, u
   await expect(composer(alice, room.title)).not.toBeFocused();
 });
 
-test("a menu that is just opening stays open when the composer would take the focus", async ({
+test("a menu that is just opening stays open even though the composer takes a lost focus", async ({
   openAs,
   url,
 }) => {
@@ -112,7 +112,7 @@ test("deleting a message focuses the undo button, then the composer", async ({ o
   await expect(composer(alice, room.title)).toBeFocused();
 });
 
-test("dismissing a question returns the focus to the menu that asked it", async ({ openAs, url }) => {
+test("dismissing a confirmation returns the focus to the menu that opened it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Doubt Room", ["alice", "bob"], "P");
   await say(room, "alice", "Keep me after all");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -136,7 +136,10 @@ test("dismissing a question returns the focus to the menu that asked it", async 
   await expect(menu).toBeFocused();
 });
 
-test("focus moved elsewhere stays there when a closing window would return it", async ({ openAs, url }) => {
+test("focus that was moved elsewhere stays there when a closing dialog would return it", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Quick Hand Room", ["alice"]);
   await say(room, "alice", "Stays as it is");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -157,7 +160,7 @@ test("focus moved elsewhere stays there when a closing window would return it", 
   await expect(composer(alice, room.title)).toBeFocused();
 });
 
-test("the open channel is in view in a list longer than the screen", async ({ openAs, url }) => {
+test("the open channel is scrolled into view in a list longer than the screen", async ({ openAs, url }) => {
   const rooms = [];
   for (let index = 10; index < 34; index++) rooms.push(await createRoom(url, `Row ${index}`, ["dave"]));
   const last = rooms.at(-1)?.title ?? "";

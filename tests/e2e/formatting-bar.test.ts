@@ -43,7 +43,10 @@ test("the formatting bar marks the selection", async ({ openAs, url }) => {
   await expect(messageRow(timeline(alice, room.title), "loud").locator("strong")).toHaveText("loud");
 });
 
-test("typing continues at the right place after a button of the formatting bar", async ({ openAs, url }) => {
+test("typing continues at the right position after a formatting button is pressed", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Caret Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const { box, press } = await openBar(alice, room.title);
@@ -71,7 +74,7 @@ test("typing continues at the right place after a button of the formatting bar",
   }
 });
 
-test("a button of the formatting bar removes its mark and converts one kind of list into the other", async ({
+test("a formatting button removes its mark, and converts one kind of list into the other", async ({
   openAs,
   url,
 }) => {
@@ -100,7 +103,7 @@ test("a button of the formatting bar removes its mark and converts one kind of l
   await expect(box).toHaveValue("one");
 });
 
-test("the formatting bar is one Tab stop, and arrows, Home and End move along it, mirrored too", async ({
+test("the formatting bar is one Tab stop, and arrows, Home and End move along it, even mirrored", async ({
   openAs,
   url,
 }) => {
@@ -144,7 +147,7 @@ test("the formatting bar is one Tab stop, and arrows, Home and End move along it
   }
 });
 
-test("the formatting bar keeps to one line on a phone", async ({ openAs, url }) => {
+test("the formatting bar stays on one line on a phone", async ({ openAs, url }) => {
   const room = await createRoom(url, "Narrow Bar Room", ["alice"]);
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   const page = await openAs("alice", `/chat/${room.id}`, phone);

@@ -14,7 +14,7 @@ import { expect, test } from "./support/test.ts";
 
 const CODE = 'const total = 3; // fresh\nreturn "paid";';
 
-test("a code block names its language, has colours and copies its exact text", async ({ openAs, url }) => {
+test("a code block names its language, is coloured, and copies its exact text", async ({ openAs, url }) => {
   const room = await createRoom(url, "Code Room", ["alice", "bob"]);
   await say(room, "bob", `Look:\n\`\`\`ts\n${CODE}\n\`\`\``);
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -32,7 +32,7 @@ test("a code block names its language, has colours and copies its exact text", a
   expect(await alice.evaluate(() => navigator.clipboard.readText())).toBe(CODE);
 });
 
-test("a wide table scrolls by itself, also by keyboard, and breaks no number", async ({ openAs, url }) => {
+test("a wide table scrolls separately, even by keyboard, and breaks no number", async ({ openAs, url }) => {
   const room = await createRoom(url, "Table Room", ["alice", "bob"]);
   const names = Array.from({ length: 14 }, (_, index) => `Column ${index}`);
   const cells = names.map(() => "-1 234.567 HBD");
@@ -55,7 +55,7 @@ test("a wide table scrolls by itself, also by keyboard, and breaks no number", a
   expect(await alice.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
-test("a number inside a multi-line cell is not broken either", async ({ openAs, url }) => {
+test("a number inside a multi-line cell is not broken", async ({ openAs, url }) => {
   const room = await createRoom(url, "Long Cell Room", ["alice", "bob"]);
   const figures = ["-1 234 567.890 HBD", "99 %", "+34 600 000 000", "2026-11-23 12:30", "$5", "7 kB"];
   const words = Array.from({ length: 8 }, (_, index) => figures.join(` ${"a".repeat(index + 1)} `)).join(
@@ -92,7 +92,7 @@ test("a number inside a multi-line cell is not broken either", async ({ openAs, 
   expect((await boxOf(cell)).width).toBeLessThanOrEqual(321);
 });
 
-test("a message numbers its footnotes below it and links only to its own", async ({ openAs, url }) => {
+test("a message numbers its footnotes below it, and links only to its own", async ({ openAs, url }) => {
   const room = await createRoom(url, "Footnote Room", ["alice", "bob"]);
   for (const time of ["First", "Second"])
     await say(

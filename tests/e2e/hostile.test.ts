@@ -76,7 +76,10 @@ for (const { what, text, mark } of hostile) {
   });
 }
 
-test("a message over the limit is not sent, and the composer shows the excess", async ({ openAs, url }) => {
+test("a message over the limit is not sent, and the composer shows by how much it is too long", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Overlong Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);

@@ -18,7 +18,7 @@ const threadsRow = (page: Page) =>
 const wide = { viewport: { width: 1600, height: 800 } };
 const inbox = (page: Page) => page.getByRole("list", { name: strings.threads.title });
 
-test("a reply in a followed thread counts beside the list and is read only in its thread", async ({
+test("a reply in a followed thread counts in the list, and becomes read only in its thread", async ({
   openAs,
   url,
 }) => {
@@ -75,7 +75,7 @@ test("only the open channel is selected among threads, mentions and channels", a
   }
 });
 
-test("a thread opens at its first unread reply under a line, and is read when its end is in view", async ({
+test("a thread opens with a line above its first unread reply, and is read when its end is in view", async ({
   openAs,
   url,
 }) => {
@@ -120,7 +120,10 @@ test("a thread opens at its first unread reply under a line, and is read when it
   await expect(firstNew).toContainText("Answer 21 of many");
 });
 
-test("a failed mark of a thread as read is retried while its end is in view", async ({ openAs, url }) => {
+test("marking a thread as read is retried after a failure while the thread's end is in view", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Stubborn Thread Room", ["alice", "erin"]);
   await room.people.get("erin")?.chat("POST", "/threads/view", {});
   const root = await say(room, "erin", "Who answers?");
@@ -148,7 +151,7 @@ test("the inbox shows a thread formatted, with its links as plain text", async (
   await expect(entry.locator("a")).toHaveCount(0);
 });
 
-test("an unfollowed thread falls silent, and the others can all be marked as read at once", async ({
+test("an unfollowed thread no longer counts, and the others can all be marked as read at once", async ({
   openAs,
   url,
 }) => {
@@ -172,7 +175,7 @@ test("an unfollowed thread falls silent, and the others can all be marked as rea
   await expect(threadsRow(dave)).not.toContainText(strings.threads.unread(1));
 });
 
-test("typing is signalled again right after a message is sent", async ({ openAs, url }) => {
+test("typing is signalled again immediately after a message is sent", async ({ openAs, url }) => {
   const room = await createRoom(url, "Writing Room", ["alice", "bob"]);
   const alice = await openAs("alice", "/chat");
   const signs: string[] = [];

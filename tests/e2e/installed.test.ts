@@ -36,7 +36,7 @@ async function openWithWorker(context: BrowserContext, path: string): Promise<Pa
   return page;
 }
 
-test("the pages can be installed: the manifest has the reader's language and its icons exist", async ({
+test("the pages can be installed, with a manifest in the reader's language and icons that exist", async ({
   page,
   request,
 }) => {
@@ -66,7 +66,7 @@ test("the pages can be installed: the manifest has the reader's language and its
 });
 
 // If a preloaded navigation fails, Firefox shows its own error page, whatever the worker answers.
-test("no browser preloads a navigation, so the worker answers when the server is out of reach", async ({
+test("no browser preloads a navigation, so that the worker answers while the server is unreachable", async ({
   context,
 }) => {
   const page = await openWithWorker(context, "/");
@@ -78,7 +78,7 @@ test("no browser preloads a navigation, so the worker answers when the server is
   expect(await isAhead()).toBe(false);
 });
 
-test("while the server is out of reach a page says so in its language and theme, and returns on a press", async ({
+test("while the server is unreachable, a page says so in its language and theme, and a button retries", async ({
   browser,
   url,
 }) => {
@@ -98,7 +98,7 @@ test("while the server is out of reach a page says so in its language and theme,
   await context.close();
 });
 
-test("the offline page looks like the others and returns by itself to the requested address", async ({
+test("the offline page looks like the others, and opens the requested address once the server answers", async ({
   browser,
   url,
 }) => {
@@ -120,7 +120,7 @@ test("the offline page looks like the others and returns by itself to the reques
   }
 });
 
-test("online the cache serves only scripts and styles, and stores nothing else but the offline chat", async ({
+test("while online, the cache serves only scripts and styles, and otherwise stores only the offline chat", async ({
   openAs,
   url,
 }) => {
@@ -144,7 +144,7 @@ test("online the cache serves only scripts and styles, and stores nothing else b
   await expect(timeline(alice, room.title).getByText("Fresh from the server")).toBeVisible();
 });
 
-test("the chat opens offline with the messages read last and says that it is offline", async ({
+test("the chat opens offline with the last read messages, and says that it is offline", async ({
   openAs,
   url,
 }) => {
@@ -184,7 +184,10 @@ test("the worker of the next build takes over and deletes the caches of the prev
   await context.close();
 });
 
-test("the icon counts mentions, and a phone's worker shows them and opens them", async ({ openAs, url }) => {
+test("the icon counts mentions, and on a phone the worker shows them and opens them", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Badge Room", ["erin", "bob"]);
   const own = await createRoom(url, "Quiet Room", ["erin"]);
   const root = await say(room, "erin", "Who counts along?");
@@ -245,7 +248,7 @@ test("the icon counts mentions, and a phone's worker shows them and opens them",
   await waitForChannel(erin, room.title);
 });
 
-test("the settings offer to install where the browser can", async ({ page }) => {
+test("the settings offer to install the app if the browser can", async ({ page }) => {
   await page.goto("/settings");
   await expect(page.getByText(settings.app.states.unknown)).toBeVisible();
   await page.evaluate(() => {

@@ -14,7 +14,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the question mark opens the list of keys, but types a character in the composer", async ({
+test("the question mark opens the list of keys, but is typed as text in the composer", async ({
   openAs,
   url,
 }) => {
@@ -33,7 +33,7 @@ test("the question mark opens the list of keys, but types a character in the com
   await expect(dialog).toBeHidden();
 });
 
-test("Alt with the arrows walks the list, and Shift adds a jump to the next unread channel", async ({
+test("Alt with the arrows moves through the list, and Shift skips to the next unread channel", async ({
   openAs,
   url,
 }) => {
@@ -68,7 +68,7 @@ test("Ctrl K toggles the finder and returns the focus to the composer", async ({
   await expect(composer(alice, room.title)).toBeFocused();
 });
 
-test("Esc cancels the editing of a message", async ({ openAs, url }) => {
+test("Esc cancels editing a message", async ({ openAs, url }) => {
   const room = await createRoom(url, "Escape Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -104,7 +104,7 @@ test("ArrowUp edits the user's last message, even before the server confirms it"
   await expect(box).toBeFocused();
 });
 
-test("screen readers hear new messages of others, not the user's own", async ({ openAs, url }) => {
+test("screen readers announce new messages of others, but not the user's own", async ({ openAs, url }) => {
   const room = await createRoom(url, "Spoken Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -116,7 +116,7 @@ test("screen readers hear new messages of others, not the user's own", async ({ 
   await expect(spoken.filter({ hasText: "I know what I said" })).toHaveCount(0);
 });
 
-test("typing anywhere on the page goes into the composer", async ({ openAs, url }) => {
+test("text typed anywhere on the page goes to the composer", async ({ openAs, url }) => {
   const room = await createRoom(url, "Anywhere Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Over to you");
   await say(room, "bob", "and on", root.id);
@@ -166,7 +166,7 @@ test("Ctrl B and Ctrl I mark the selection, and Shift ArrowUp replies to the new
   await expect(replyBox(alice)).toBeFocused();
 });
 
-test("a menu opened by key before its script loads opens at its first item and returns the focus", async ({
+test("a menu opened by key before its script has loaded opens at its first item, and returns the focus", async ({
   openAs,
   url,
 }) => {

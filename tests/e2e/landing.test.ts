@@ -10,7 +10,7 @@ import { createApiPerson, readSandbox } from "./support/api-person.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the landing page describes the product and leads to the chat, articles, payments and reference", async ({
+test("the landing page describes the product, and leads to the chat, articles, payments and reference", async ({
   page,
 }) => {
   await page.goto("/");
@@ -48,7 +48,7 @@ test("the landing page fits a small phone without scrolling sideways", async ({ 
   expect(overflow).toBeLessThanOrEqual(0);
 });
 
-test("the first link lets the keyboard skip the navigation", async ({ page }) => {
+test("the first link lets keyboard users skip the navigation", async ({ page }) => {
   await page.goto("/");
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: landing.skip })).toBeFocused();
@@ -98,7 +98,7 @@ test("no page sends requests to another origin, and every page but the chat has 
   expect(foreign).toEqual([]);
 });
 
-test("the first screen explains the product to chatters and to builders", async ({ page }) => {
+test("the first screen explains the product to people who chat and to developers", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/");
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeVisible();
@@ -111,7 +111,7 @@ test("the first screen explains the product to chatters and to builders", async 
   await expect(page.getByText(landing.quickstart.command, { exact: true })).toBeInViewport();
 });
 
-test("the landing page shows eight lines for every kind of program and copies them", async ({
+test("the landing page shows eight lines for every kind of program, and copies them", async ({
   page,
   context,
 }) => {
@@ -133,7 +133,9 @@ test("the landing page shows eight lines for every kind of program and copies th
   await expect.poll(copied).toBe(landing.quickstart.command);
 });
 
-test("the landing page explains a payment and shows small pictures when they come near", async ({ page }) => {
+test("the landing page explains a payment, and loads small pictures when they come near", async ({
+  page,
+}) => {
   const sizes: number[] = [];
   page.on("response", async (response) => {
     if (response.url().endsWith(".webp")) sizes.push((await response.body()).length);
@@ -173,7 +175,7 @@ test("every page has a link preview with a picture of the usual size and format"
   }
 });
 
-test("a signed-in user sees their name and balances on the landing page and can go on from there", async ({
+test("a signed-in user sees their name and balances on the landing page, with links to continue", async ({
   openAs,
 }) => {
   const page = await openAs("alice", "/");
@@ -195,7 +197,7 @@ test("a signed-in user sees their name and balances on the landing page and can 
   await expect(page).toHaveURL(/\/chat/);
 });
 
-test("a failed sign-out on the landing page says so and keeps the user signed in until it succeeds", async ({
+test("a failed sign-out on the landing page says so, and the user stays signed in until it succeeds", async ({
   page,
 }) => {
   await page.goto("/");
@@ -220,7 +222,7 @@ test("a failed sign-out on the landing page says so and keeps the user signed in
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("dave") })).toBeVisible();
 });
 
-test("a signed-in user sees their chat picture, and their pattern after removing it", async ({
+test("a signed-in user sees their picture from the chat, or their pattern once it is removed", async ({
   openAs,
   url,
 }) => {
@@ -278,7 +280,7 @@ test("the footer marks the open page if it lists it", async ({ page }) => {
   }
 });
 
-test("articles, payments and docs show who is signed in", async ({ openAs, page }) => {
+test("articles, payments and docs show the signed-in user", async ({ openAs, page }) => {
   const alice = await openAs("alice", "/chat");
   const { title } = frame.signedIn;
   for (const path of ["/articles", "/payments", "/reference", "/docs"]) {

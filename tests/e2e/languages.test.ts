@@ -49,7 +49,7 @@ test("a Spanish reader gets the pages in Spanish from the first byte", async ({ 
   await context.close();
 });
 
-test("the chat is Spanish in its panels, menus and windows", async ({ openAs, url }) => {
+test("the chat's panels, menus and dialogs are in Spanish", async ({ openAs, url }) => {
   test.slow();
   const room = await createRoom(url, "Sala", ["alice", "bob"]);
   await say(room, "bob", "¿Qué tal, @alice?");
@@ -88,7 +88,7 @@ test("the chat is Spanish in its panels, menus and windows", async ({ openAs, ur
   await look("a person's card", () => button(chat.message?.profileOf?.("bob")).click());
 });
 
-test("a language chosen in the settings reaches every tab, keeps drafts and persists", async ({
+test("a language chosen in the settings applies to every tab, keeps drafts, and persists", async ({
   openAs,
   url,
 }) => {
@@ -118,7 +118,7 @@ test("a language chosen in the settings reaches every tab, keeps drafts and pers
   await expect(reading.getByRole("button", { name: english.composer.formatting })).toBeVisible();
 });
 
-test("a day within a sentence follows the capitalisation of the language", async ({ openAs, url }) => {
+test("a day within a sentence is capitalized as its language requires", async ({ openAs, url }) => {
   const room = await createRoom(url, "Day Room", ["alice"]);
   const root = await say(room, "alice", "A thread of yesterday");
   await say(room, "alice", "An answer of yesterday", root.id);
@@ -133,7 +133,7 @@ test("a day within a sentence follows the capitalisation of the language", async
   }
 });
 
-test("an English reader loads nothing of another language", async ({ browser, url }) => {
+test("an English reader loads no texts of another language", async ({ browser, url }) => {
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
   const scripts: Array<Promise<string>> = [];

@@ -29,7 +29,7 @@ async function leaveWhileAsked(page: Page, url: string): Promise<void> {
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-test("closing the window while the wallet asks warns that confirming still pays", async ({ page, url }) => {
+test("closing the dialog while the wallet asks warns that confirming still pays", async ({ page, url }) => {
   await leaveWhileAsked(page, url);
   await expect(underWay(page)).toContainText(pay.left.asks(ORDER));
   await expectNothingSeriousInBothThemes(page, "a payment under way");
@@ -43,7 +43,7 @@ test("closing the window while the wallet asks warns that confirming still pays"
   await expect(underWay(page)).toBeHidden();
 });
 
-test("a payment that continues without its window can be shown again from the line and the button", async ({
+test("a payment that continues without its dialog can be reopened from its line and from the button", async ({
   page,
   url,
 }) => {
@@ -61,7 +61,7 @@ test("a payment that continues without its window can be shown again from the li
   await expect(page.getByRole("article")).toBeFocused();
 });
 
-test("a payment given up without its window pays nothing when signed later, and says so", async ({
+test("a payment that was given up without its dialog charges nothing if it is signed later, and says so", async ({
   page,
   url,
 }) => {
@@ -79,7 +79,7 @@ test("a payment given up without its window pays nothing when signed later, and 
   expect(payments).toBe(0);
 });
 
-test("a payment continues on another page and reports there what it opened", async ({ page, url }) => {
+test("a payment continues on another page, and says there what it opened", async ({ page, url }) => {
   await leaveWhileAsked(page, url);
   await page.getByRole("link", { name: articles.back }).click();
   await expect(page.getByRole("heading", { level: 1, name: articles.title })).toBeVisible();
@@ -92,7 +92,7 @@ test("a payment continues on another page and reports there what it opened", asy
   await expect(underWay(page)).toBeHidden();
 });
 
-test("an unanswered payment is sent again unchanged after its window was closed or its line hidden", async ({
+test("an unanswered payment is sent again unchanged after its dialog was closed or its line hidden", async ({
   page,
 }) => {
   const sent: string[] = [];
@@ -125,7 +125,10 @@ test("an unanswered payment is sent again unchanged after its window was closed 
   expect(new Set(sent).size).toBe(1);
 });
 
-test("a tip left while the wallet asks arrives and leaves the draft alone", async ({ openAs, url }) => {
+test("a tip whose dialog was closed while the wallet asks arrives, and leaves the draft unchanged", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Left Tip Room", ["alice", "bob"]);
   await say(room, "bob", "Advice that costs");
   const alice = await openAs("alice", null);

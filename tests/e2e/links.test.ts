@@ -22,7 +22,7 @@ test("the copied link of an old message opens the channel at that message", asyn
   await expect(row).toBeInViewport();
 });
 
-test("a copy that the browser refuses suggests a way out", async ({ openAs, url }) => {
+test("a copy that the browser refuses suggests another way", async ({ openAs, url }) => {
   const room = await createRoom(url, "Guarded Room", ["alice"]);
   await say(room, "alice", "Not to be copied");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -44,7 +44,7 @@ test("a link to a deleted message says that it is gone", async ({ openAs, url })
   await expect(alice.getByText(strings.timeline.gone)).toBeVisible();
 });
 
-test("scrolling up loads older messages up to the first and keeps the place", async ({ openAs, url }) => {
+test("scrolling up loads older messages up to the first, and keeps the place", async ({ openAs, url }) => {
   const room = await createRoom(url, "Older Room", ["alice"]);
   for (let index = 0; index < 130; index++) await say(room, "alice", `Line ${index}.`);
   const alice = await openAs("alice", `/chat/${room.id}`);

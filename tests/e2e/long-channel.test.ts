@@ -42,7 +42,7 @@ function tallestGap(list: Locator): Promise<number> {
   });
 }
 
-test("a channel of 5,000 messages scrolls without blank frames and renders few of them at a time", async ({
+test("a channel of 5,000 messages scrolls without blank frames, and renders few of them at a time", async ({
   openAs,
   url,
 }) => {

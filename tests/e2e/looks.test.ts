@@ -17,7 +17,7 @@ import { expect, test } from "./support/test.ts";
 const styleOf = (place: Locator, name: "backgroundColor" | "outlineColor" | "textAlign") =>
   place.evaluate((element, style) => getComputedStyle(element)[style], name);
 
-test("the accent marks primary actions and the reader's own name, not selection, unread rows or focus", async ({
+test("the accent colour marks primary actions and the reader's own name, not selection, unread rows or focus", async ({
   openAs,
   url,
 }) => {
@@ -67,7 +67,7 @@ test("the accent marks primary actions and the reader's own name, not selection,
   }
 });
 
-test("news shows in a pill with a cross that dismisses it", async ({ openAs, url }) => {
+test("a toast shows in a pill with a button that dismisses it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Pill Room", ["alice", "bob"]);
   await say(room, "bob", "Copy me");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -117,7 +117,7 @@ test("disclosures use the page's marker instead of the browser's triangle", asyn
   }
 });
 
-test("no style transition takes time for people who prefer less motion", async ({ page }) => {
+test("style transitions take no time for people who prefer less motion", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/");
   for (const place of [page.locator("body"), page.getByRole("link", { name: landing.start })]) {
@@ -126,7 +126,7 @@ test("no style transition takes time for people who prefer less motion", async (
   }
 });
 
-test("the footer ends a short page at the window's edge and a long page at its own end", async ({ page }) => {
+test("the footer is at the window's edge on a short page, and at the end of a long one", async ({ page }) => {
   const footerEnd = () =>
     page.evaluate(() => document.querySelector("footer")?.getBoundingClientRect().bottom ?? 0);
   await page.setViewportSize({ width: 1280, height: 1600 });
@@ -143,7 +143,7 @@ test("the footer ends a short page at the window's edge and a long page at its o
   expect(overlaps).toBe(false);
 });
 
-test("the headings of the payments align with the start of text columns and the end of number columns", async ({
+test("column headings of the payments align with the start of texts and the end of numbers", async ({
   page,
 }) => {
   const payment = {

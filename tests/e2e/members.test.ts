@@ -10,7 +10,10 @@ const { members } = strings;
 const list = (page: Page) => page.getByRole("list", { name: members.title });
 const row = (page: Page, name: string) => list(page).getByRole("button", { name: new RegExp(`^${name}\\b`) });
 
-test("the member panel shows each member's role and follows joins and leaves", async ({ openAs, url }) => {
+test("the member panel shows each member's role, and updates when people join and leave", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Roll Call", ["bob", "alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -34,7 +37,10 @@ test("the member panel shows each member's role and follows joins and leaves", a
   await expect(row(alice, "erin")).toBeHidden();
 });
 
-test("a member who comes back is soon shown online to readers who do nothing", async ({ openAs, url }) => {
+test("a member who returns is soon shown as online, without any action by the reader", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Late Arrivals", ["alice", "bob"]);
   const bob = room.people.get("bob");
   const tell = (status: string) =>
@@ -57,7 +63,7 @@ test("a member who comes back is soon shown online to readers who do nothing", a
   await expect(row(alice, "bob")).toContainText(strings.presence.online ?? "");
 });
 
-test("a member's row names the highest of several roles", async ({ openAs, url }) => {
+test("a member with several roles is labelled with the highest", async ({ openAs, url }) => {
   const room = await createRoom(url, "Ranks", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -74,7 +80,7 @@ test("a member's row names the highest of several roles", async ({ openAs, url }
   await expect(row(alice, "bob")).not.toContainText(members.roles.team_admin);
 });
 
-test("a member is found by name and opened with the keyboard alone", async ({ openAs, url }) => {
+test("a member can be found by name and opened using only the keyboard", async ({ openAs, url }) => {
   const room = await createRoom(url, "Name Hunt", ["alice", "bob", "carol"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);

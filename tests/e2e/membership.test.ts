@@ -15,7 +15,7 @@ import { expect, test } from "./support/test.ts";
 
 const { standing } = strings.channel;
 
-test("a user removed from an open channel learns it in every tab and can rejoin with the draft kept", async ({
+test("a user removed from an open channel is told in every tab, and can rejoin with their draft", async ({
   openAs,
   url,
 }) => {
@@ -48,7 +48,7 @@ test("a user removed from an open channel learns it in every tab and can rejoin 
   await expect(channelLink(bob, room.title)).toBeVisible();
 });
 
-test("a message pending when its author is removed stays with the reason and goes out after rejoining", async ({
+test("a message pending when its author is removed stays with the reason, and is sent after rejoining", async ({
   openAs,
   url,
 }) => {
@@ -75,7 +75,7 @@ test("a message pending when its author is removed stays with the reason and goe
   await expect(messageRow(timeline(bob, room.title), "written too late")).toBeVisible();
 });
 
-test("a user removed from a private channel learns who can add them and keeps the draft", async ({
+test("a user removed from a private channel is told who can add them, and keeps the draft", async ({
   openAs,
   url,
 }) => {
@@ -98,7 +98,7 @@ test("a user removed from a private channel learns who can add them and keeps th
   await expect(timeline(bob, room.title).getByText("Said while bob was out")).toBeVisible();
 });
 
-test("an open channel that is archived says so and can be read and left", async ({ openAs, url }) => {
+test("an open channel that becomes archived says so, and can be read and left", async ({ openAs, url }) => {
   const room = await createRoom(url, "Archive Room", ["alice", "bob"]);
   await say(room, "alice", "For the record");
   const bob = await openAs("bob", `/chat/${room.id}`);
@@ -114,7 +114,7 @@ test("an open channel that is archived says so and can be read and left", async 
   await expect(bob).not.toHaveURL(new RegExp(room.id));
 });
 
-test("a message of a program or another client shows its account and what wrote it", async ({
+test("a message by a program or another client shows its account and what wrote it", async ({
   openAs,
   url,
 }) => {
@@ -143,7 +143,7 @@ test("a message of a program or another client shows its account and what wrote 
   ).toBeVisible();
 });
 
-test("a conversation keeps its partner's name when put away, and reports a closed account", async ({
+test("a conversation keeps its partner's name after it is hidden, and says if their account is deactivated", async ({
   openAs,
   url,
 }) => {

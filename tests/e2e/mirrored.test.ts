@@ -41,7 +41,7 @@ async function expectNothingOutside(page: Page, where: string): Promise<void> {
 }
 
 for (const width of [1280, 390])
-  test(`every page fits into ${width} px from right to left`, async ({ browser, url }) => {
+  test(`every page fits into ${width} px in right-to-left layout`, async ({ browser, url }) => {
     const context = await browser.newContext({ baseURL: url, viewport: { width, height: 800 } });
     const page = await context.newPage();
     for (const path of [
@@ -68,7 +68,7 @@ for (const width of [1280, 390])
   });
 
 for (const width of [1280, 390])
-  test(`the chat is mirrored from right to left at ${width} px, while each message keeps its direction`, async ({
+  test(`the chat is mirrored in right-to-left layout at ${width} px, while each message keeps its direction`, async ({
     openAs,
     url,
   }) => {

@@ -25,7 +25,7 @@ test("a moderator deletes another user's message and sees why this is possible",
   await expect(timeline(alice, PHOTOGRAPHY).getByText("half price")).toBeHidden();
 });
 
-test("a user who moderates nothing can't delete another user's message", async ({ openAs, url }) => {
+test("a user without moderation rights can't delete another user's message", async ({ openAs, url }) => {
   const alice = await createApiPerson(url, "alice");
   const { channels } = await alice.chat("GET", "/channels");
   const { id } = channels.find((channel: { name: string }) => channel.name === "hive-100001");

@@ -49,7 +49,7 @@ test("requests the user, the channels and the messages before the scripts load",
   await context.close();
 });
 
-test("uses the early answers and requests the posts around a linked one", async ({ openAs, url }) => {
+test("uses the early answers, and requests the posts around a linked one", async ({ openAs, url }) => {
   const room = await createRoom(url, "Linked Opening", ["alice", "bob"]);
   const { id: linked } = await say(room, "alice", "Linked to");
   const bob = await openAs("bob", null);
@@ -91,7 +91,7 @@ test("uses the early messages however many are unread, and requests only those b
   expect(await askedFor()).toEqual([early, rest]);
 });
 
-test("the head of a chat page makes the browser request the first screen for a signed-in user", async ({
+test("the head of a chat page makes the browser request the data of the first screen for a signed-in user", async ({
   openAs,
   request,
   url,
@@ -116,7 +116,7 @@ test("requests nothing early for a signed-out user", async ({ page }) => {
   release();
 });
 
-test("requests again after an early refusal", async ({ openAs, url }) => {
+test("requests the data again after an early refusal", async ({ openAs, url }) => {
   const room = await createRoom(url, "Refused Opening", ["alice", "bob"]);
   await say(room, "alice", "Said before the refusal");
   const bob = await openAs("bob", null);
@@ -186,7 +186,7 @@ test("shows stored messages until the answers arrive, and marks none of them as 
   expect(list.channels.find(({ id }: { id: string }) => id === room.id).message_count).toBe(60);
 });
 
-test("reads a stored channel again when it is opened, also after news of it", async ({ openAs, url }) => {
+test("refetches a stored channel when it is opened, even after events about it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Kept Away", ["alice", "bob"]);
   const other = await createRoom(url, "Kept Beside", ["bob"]);
   await say(room, "alice", "Kept on the device");
@@ -208,7 +208,7 @@ test("reads a stored channel again when it is opened, also after news of it", as
 /** Returns the look of the last channel that a browser stores. */
 const lookOn = (page: Page) => page.evaluate(() => localStorage.getItem("hivegate.look") ?? "");
 
-test("shows the last channel as it was before any script loads, and keeps the place afterwards", async ({
+test("shows the last channel as it looked before any script loads, and keeps the place afterwards", async ({
   openAs,
   url,
 }) => {
@@ -264,7 +264,10 @@ test("shows the stored look only to its user at its address, and stores none aft
   await context.close();
 });
 
-test("replaces stored messages by the answer and drops those deleted meanwhile", async ({ openAs, url }) => {
+test("replaces stored messages with the answer, and drops those deleted meanwhile", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Changed Room", ["alice", "bob"]);
   const { id } = await say(room, "alice", "Deleted meanwhile");
   await say(room, "alice", "Stays there");
@@ -280,7 +283,7 @@ test("replaces stored messages by the answer and drops those deleted meanwhile",
   await expect(bob.getByText("Stays there")).toBeVisible();
 });
 
-test("keeps the chat on screen while the server is out of reach, and nothing after a sign-out", async ({
+test("keeps the chat on screen while the server is unreachable, but not after a sign-out", async ({
   browser,
   url,
 }) => {
@@ -337,7 +340,7 @@ test("deletes a stored channel as soon as its reader has left it or is refused",
   await expect.poll(() => keptOn(bob)).not.toContain("Said in the closed room");
 });
 
-test("works where the browser stores nothing", async ({ openAs, url }) => {
+test("works in browsers that store nothing", async ({ openAs, url }) => {
   const room = await createRoom(url, "Forgetful Room", ["alice", "bob"]);
   await say(room, "alice", "Not kept");
   const bob = await openAs("bob", null);
@@ -347,7 +350,7 @@ test("works where the browser stores nothing", async ({ openAs, url }) => {
   await expect(bob.getByText("Not kept")).toBeVisible();
 });
 
-test("placeholders rest for a second before they pulse", async ({ openAs, url }) => {
+test("placeholders stay still for a second before they pulse", async ({ openAs, url }) => {
   const room = await createRoom(url, "Resting Shapes", ["alice"]);
   const page = await openAs("alice", null);
   await page.route("**/api/chat/me", () => new Promise(() => undefined));

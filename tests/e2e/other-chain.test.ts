@@ -64,7 +64,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => close());
 
-test("off Hive's main chain the pages describe the chain and let each part be copied", async ({ page }) => {
+test("off Hive's main chain, the pages describe the chain and each part can be copied", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(address);
   await page.getByText(wallet.chain.summary).click();
@@ -83,7 +83,7 @@ test("off Hive's main chain the pages describe the chain and let each part be co
   }
 });
 
-test("a key unknown to the chain gets an error that names the chain", async ({ page }) => {
+test("a key that the chain does not know gets an error that names the chain", async ({ page }) => {
   await installWallet(page, address, { holds: { accounts: [{ name: "bob", keys: keysOf("alice") }] } });
   await askToSignIn(page, address);
   const notice = page.getByRole("alert").filter({ hasText: session.failures.unauthorized.title });
@@ -91,7 +91,7 @@ test("a key unknown to the chain gets an error that names the chain", async ({ p
   await expect(page.getByText(CHAIN_ID, { exact: true })).toBeVisible();
 });
 
-test("a wallet set to Hive's main chain learns which chain to set instead", async ({ page }) => {
+test("a user whose wallet is set to Hive's main chain is told which chain to set", async ({ page }) => {
   const holds = { accounts: [{ name: "bob", keys: keysOf("bob") }] };
   await installWallet(page, address, { holds, onMainnet: true });
   await payByKeychain(page, `${address}${ARTICLE}`, PRICE);

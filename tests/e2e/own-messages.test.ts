@@ -12,7 +12,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("an edited message changes on both sides and is marked as edited", async ({ openAs, url }) => {
+test("an edited message changes for both people, and is marked as edited", async ({ openAs, url }) => {
   const room = await createRoom(url, "Edit Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const bob = await openAs("bob", `/chat/${room.id}`);
@@ -32,7 +32,7 @@ test("an edited message changes on both sides and is marked as edited", async ({
   await expect(timeline(bob, room.title).getByText("at fvie")).toBeHidden();
 });
 
-test("deleting a message asks first and removes it on both sides", async ({ openAs, url }) => {
+test("deleting a message asks first, and removes it for both people", async ({ openAs, url }) => {
   const room = await createRoom(url, "Delete Room", ["alice", "bob"]);
   await say(room, "alice", "Forget what I said");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -80,7 +80,7 @@ test("a deletion can be undone for a while, and leaving the page completes it", 
   await expect(timeline(bob, room.title).getByText("Said in haste")).toBeHidden();
 });
 
-test("a sign-out that waits for a deletion says so", async ({ openAs, url }) => {
+test("a sign-out that is waiting for a deletion says so", async ({ openAs, url }) => {
   const room = await createRoom(url, "Leaving Room", ["alice", "bob"]);
   await say(room, "alice", "Gone before me");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -105,7 +105,7 @@ test("a sign-out that waits for a deletion says so", async ({ openAs, url }) => 
   await expect(alice.getByText(strings.account.stillSignedIn("").trim())).toBeVisible();
 });
 
-test("editing and deleting are not offered on messages of others", async ({ openAs, url }) => {
+test("editing and deleting are not offered for messages of others", async ({ openAs, url }) => {
   const room = await createRoom(url, "Others Room", ["alice", "bob"]);
   await say(room, "alice", "This is mine");
   const bob = await openAs("bob", `/chat/${room.id}`);
@@ -115,7 +115,7 @@ test("editing and deleting are not offered on messages of others", async ({ open
   await expect(bob.getByRole("menuitem", { name: strings.message.remove, exact: true })).toBeHidden();
 });
 
-test("the question before a deletion shows the message as the timeline does, shortened if long", async ({
+test("the confirmation of a deletion shows the message as the timeline does, shortened if long", async ({
   openAs,
   url,
 }) => {

@@ -34,7 +34,7 @@ async function expectTabHeld(page: Page, panel: Locator) {
   }
 }
 
-test("on a phone the search traps the Tab key like a window, and Escape and back close it", async ({
+test("on a phone the search traps the Tab key like a dialog, and Escape and the back button close it", async ({
   openAs,
   url,
 }) => {
@@ -107,7 +107,7 @@ test("covering panels trap the Tab key and return the focus, on a phone and on a
   await expect(alice).toHaveURL(`/chat/${room.id}`);
 });
 
-test("on a tablet an open panel shades the rest, and the first press outside closes it", async ({
+test("on a tablet an open panel shades the rest of the page, and the first press outside closes it", async ({
   openAs,
   url,
 }) => {
@@ -137,7 +137,7 @@ test("on a tablet an open panel shades the rest, and the first press outside clo
   await waitForChannel(alice, other.title);
 });
 
-test("the search beside a conversation is part of the page, and Tab leaves it", async ({ openAs, url }) => {
+test("the search next to a conversation is part of the page, and Tab leaves it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Wide Search Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -177,7 +177,7 @@ test("the button to the latest message shows only while that message is out of v
   }
 });
 
-test("a list at its newest message stays there when a panel or the draft takes its room", async ({
+test("a list at its newest message stays there when a panel or the draft takes some of its room", async ({
   openAs,
   url,
 }) => {
@@ -202,7 +202,7 @@ test("a list at its newest message stays there when a panel or the draft takes i
   await expect(alice.getByRole("button", { name: strings.timeline.jumpToLatest })).toBeHidden();
 });
 
-test("between 1,024 and 1,279 px a panel leaves the list whole and the last message in view", async ({
+test("between 1,024 and 1,279 px a panel leaves the list complete and the last message in view", async ({
   openAs,
   url,
 }) => {
@@ -248,7 +248,7 @@ test("between 1,024 and 1,279 px a panel leaves the list whole and the last mess
   }
 });
 
-test("a scrolling panel contains everything in it, so that the page can't be scrolled away", async ({
+test("a scrolling panel contains its whole content, so that the page can't be scrolled out of view", async ({
   openAs,
   url,
 }) => {
@@ -287,7 +287,10 @@ test("a scrolling panel contains everything in it, so that the page can't be scr
   await expectWalled(found);
 });
 
-test("Esc in the composer closes the panel beside it and marks nothing as read", async ({ openAs, url }) => {
+test("Esc in the composer closes the panel next to it, and marks nothing as read", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Esc Panel Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 1280, height: 800 } });
   await waitForChannel(alice, room.title);

@@ -25,7 +25,7 @@ test("an article shows its price and stays locked until it is paid", async ({ pa
   await expect(page.getByRole("button", { name: pay.unlock(PRICE) })).toBeVisible();
 });
 
-test("a sandbox account pays, reads, gets a receipt and sees every step on the wire", async ({ page }) => {
+test("a sandbox account pays, reads, gets a receipt, and sees every request", async ({ page }) => {
   await page.goto(FIRST);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
@@ -96,7 +96,7 @@ test("the spend guard refuses a payment over a limit before anything is signed",
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeDisabled();
 });
 
-test("the dialog starts with the price and the payer focused, and one press raises a refusing limit", async ({
+test("the dialog shows the price first and focuses the payer, and one press raises the refusing limit", async ({
   page,
 }) => {
   await page.goto(FIRST);
@@ -125,7 +125,10 @@ test("the dialog starts with the price and the payer focused, and one press rais
   await expect(steps).toHaveText(Object.values(pay.steps).map((step) => new RegExp(step)));
 });
 
-test("a tip's amount comes first with the focus, and another one can be typed", async ({ openAs, url }) => {
+test("the field for a tip's amount is focused first, and any amount can be typed", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Other Tip Room", ["alice", "bob"]);
   await say(room, "bob", "Priceless advice");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -155,7 +158,7 @@ test("an account without money sees why it can't pay and is charged nothing", as
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
 });
 
-test("a facilitator outage leads to the same payment again, never to a second one", async ({ page }) => {
+test("after a facilitator outage the same payment is sent again, never a second one", async ({ page }) => {
   const sent: string[] = [];
   await page.route("**/api/demo/articles/**", async (route) => {
     const payment = route.request().headers()["x-payment"];
@@ -211,7 +214,7 @@ test("a replayed payment names the article's owner and offers no second payment"
   await expect(page.getByRole("button", { name: pay.tryAgain })).toBeHidden();
 });
 
-test("a tip on a message reaches its author and counts on both sides", async ({ openAs, url }) => {
+test("a tip on a message reaches its author, and counts for both people", async ({ openAs, url }) => {
   const room = await createRoom(url, "Tipping Room", ["alice", "bob"]);
   await say(room, "bob", "Free advice: keep your keys apart");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -237,10 +240,7 @@ test("a tip on a message reaches its author and counts on both sides", async ({ 
   await expect(chip).toBeFocused();
 });
 
-test("the pay button is in view on a phone from the start, whatever stands above it", async ({
-  openAs,
-  url,
-}) => {
+test("the pay button is in view on a phone from the start, whatever is above it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Small Tip Room", ["alice", "bob"]);
   await say(room, "bob", "Small advice");
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 640 } });
@@ -255,7 +255,7 @@ test("the pay button is in view on a phone from the start, whatever stands above
   expect(above.bottom).toBeLessThanOrEqual(below.y);
 });
 
-test("a tip given while others watch shows when they turn to the message, and when they return", async ({
+test("a tip given while others watch appears when they turn to the message, and when they return", async ({
   openAs,
   url,
 }) => {
@@ -284,9 +284,7 @@ test("a tip given while others watch shows when they turn to the message, and wh
   await expect(seen("Second advice").getByText(chip)).toBeVisible();
 });
 
-test("the payments page distinguishes an account that never paid from an unknown account", async ({
-  page,
-}) => {
+test("the payments page distinguishes an account without payments from an unknown one", async ({ page }) => {
   await page.goto("/payments?account=dave");
   await expect(page.getByText(payments.empty.title("dave"))).toBeVisible();
   await page.goto("/payments?account=nobody-at-all");

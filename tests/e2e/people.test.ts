@@ -46,7 +46,7 @@ test("notifications cover only mentions, on request, and never a muted channel",
   expect(shown).toHaveLength(1);
 });
 
-test("a channel notifies as its member chose in Mattermost: every message, only mentions, or nothing", async ({
+test("a channel notifies as its member chose in Mattermost: for every message, only for mentions, or never", async ({
   openAs,
   url,
 }) => {
@@ -116,7 +116,7 @@ test("a channel's menu sets its notifications by keyboard, and another tab follo
   expect(kept.notify_props).toMatchObject({ desktop: "mention", mark_unread: "all" });
 });
 
-test("a person's card leads to their Hive page, a conversation and a tip, or says why not", async ({
+test("a person's card leads to their Hive page, a conversation and a tip, or explains why not", async ({
   openAs,
   url,
 }) => {
@@ -216,7 +216,7 @@ test("presence is requested, updates on typing and writing, and hides while disc
   socket.terminate();
 });
 
-test("a conversation is announced by its name first and its partner's presence second", async ({
+test("a screen reader hears a conversation's name first, then its partner's presence", async ({
   openAs,
   url,
 }) => {
@@ -232,7 +232,9 @@ test("a conversation is announced by its name first and its partner's presence s
   }
 });
 
-test("a user without channels sees why the list is empty and finds channels to join", async ({ openAs }) => {
+test("a user without channels is told why the list is empty, and finds channels to join", async ({
+  openAs,
+}) => {
   const erin = await openAs("erin", null);
   await erin.route("**/api/chat/channels", (route) => route.fulfill({ json: { channels: [] } }));
   await erin.goto("/chat");

@@ -54,7 +54,7 @@ test("the gateway serves a message's picture, and a press enlarges it until Esca
   expect(elsewhere).toEqual([]);
 });
 
-test("the bare address of a picture shows the picture below it, unless it is a page with a card", async ({
+test("a bare picture address shows the picture below it, or a page's card if it is a page", async ({
   openAs,
   url,
 }) => {
@@ -85,7 +85,7 @@ test("the bare address of a picture shows the picture below it, unless it is a p
   expect(elsewhere).toEqual([]);
 });
 
-test("a picture reserves its room, so that nothing moves when it arrives or breaks", async ({
+test("a picture reserves its room, so that nothing moves when it arrives or fails", async ({
   openAs,
   url,
 }) => {
@@ -160,7 +160,7 @@ test("arrow keys and buttons cycle through the pictures of a message", async ({ 
   await expect(shown("before").getByRole("button", { name: strings.picture.next })).toHaveCount(0);
 });
 
-test("pictures of different height share one row, and a small one is not enlarged", async ({
+test("pictures of different heights share one row, and a small one is not enlarged", async ({
   openAs,
   url,
 }) => {

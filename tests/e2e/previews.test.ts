@@ -79,7 +79,7 @@ test("a preview reserves its room, so that nothing moves when it arrives", async
   expect([await boxOf(row), await boxOf(below)]).toEqual(before);
 });
 
-test("a link without a preview has no card and gives up its room once out of view", async ({
+test("a link without a preview has no card, and releases its room once out of view", async ({
   openAs,
   url,
 }) => {
@@ -127,7 +127,7 @@ test("a link's preview is fetched only when its message comes into view", async 
   await expect(cardIn(messageRow(list, "up here"), /Far up/)).toBeVisible();
 });
 
-test("hostile text of a page stays inside its card, on a phone too", async ({ openAs, url }) => {
+test("hostile text from a page stays inside its card, even on a phone", async ({ openAs, url }) => {
   const words = `${"W".repeat(4000)}\u202e${"z\u0303\u0313\u0357".repeat(300)}`;
   site.serveBytes("/hostile", `<title>${words}</title><meta name="description" content="${words}">`, html);
   site.serveBytes("/rtl", "<title>مرحبا بالعالم</title>", html);
@@ -145,7 +145,7 @@ test("hostile text of a page stays inside its card, on a phone too", async ({ op
   expect(await alice.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
-test("a reader who turned previews off gets none and sends no request for any", async ({ openAs, url }) => {
+test("a reader who turned previews off sees none and sends no request for any", async ({ openAs, url }) => {
   site.serveBytes("/unwanted", "<title>Unwanted</title>", html);
   const alice = await openAs("alice", "/settings");
   await alice

@@ -4,7 +4,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the menu of a message names everyone who reacted, and both names of an emoji share one chip", async ({
+test("a message's menu names everyone who reacted, and both names of an emoji share one chip", async ({
   openAs,
   url,
 }) => {

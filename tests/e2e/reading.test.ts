@@ -21,7 +21,7 @@ test("consecutive messages of one author share a name, and each day begins with 
   await expect(log.getByText("Today", { exact: true })).toHaveCount(1);
 });
 
-test("the first message needs at most 375 KB of compressed scripts and one font, and no highlighter", async ({
+test("the first message requires at most 375 KB of compressed scripts and one font, and no highlighter", async ({
   browser,
   openAs,
   url,
@@ -85,7 +85,7 @@ test("the reader's own name stands out from the names of others", async ({ openA
   expect(await colourOf("@alice")).not.toBe(await colourOf("@carol"));
 });
 
-test("a shortened message is shown whole on demand", async ({ openAs, url }) => {
+test("a shortened message is shown in full on demand", async ({ openAs, url }) => {
   const room = await createRoom(url, "Long Read Room", ["alice", "bob"]);
   const lines = Array.from({ length: 120 }, (_, line) => `Verse ${line + 1}.`);
   await say(room, "bob", lines.join("\n"));

@@ -23,7 +23,7 @@ async function enter(name: string) {
   return { person, roomId: id as string };
 }
 
-test("the page reports a restart of Mattermost, survives it and catches up", async ({ openAs }) => {
+test("the page reports a restart of Mattermost, survives it, and catches up", async ({ openAs }) => {
   const { person: bob, roomId } = await enter("bob");
   const alice = await openAs("alice", `/chat/${roomId}`, { url: server.url });
   await waitForChannel(alice, ROOM);
@@ -43,7 +43,7 @@ test("the page reports a restart of Mattermost, survives it and catches up", asy
   await expect(timeline(alice, ROOM).getByText("And live again")).toBeVisible(CATCH_UP);
 });
 
-test("a killed server restarts with the same session", async ({ openAs }) => {
+test("a killed server comes up again with the same session", async ({ openAs }) => {
   const { roomId } = await enter("bob");
   const alice = await openAs("alice", `/chat/${roomId}`, { url: server.url });
   await waitForChannel(alice, ROOM);
@@ -56,7 +56,7 @@ test("a killed server restarts with the same session", async ({ openAs }) => {
   await expect(alice.getByText(strings.message.notSent)).toBeHidden();
 });
 
-test("an open conversation reports its partner's closed account, and works again once it is reopened", async ({
+test("an open conversation reports its partner's deactivated account, and works again once it is reactivated", async ({
   openAs,
 }) => {
   const { person: carol } = await enter("carol");
@@ -83,7 +83,7 @@ async function revokeTokens(userId: string) {
   for (const { id } of tokens) await server.admin("POST", "/users/tokens/revoke", { token_id: id });
 }
 
-test("a revoked chat token is renewed from the session without asking the user", async ({ openAs }) => {
+test("a revoked chat token is renewed through the session without asking the user", async ({ openAs }) => {
   const { person, roomId } = await enter("erin");
   const erin = await openAs("erin", `/chat/${roomId}`, { url: server.url });
   await waitForChannel(erin, ROOM);
@@ -95,7 +95,7 @@ test("a revoked chat token is renewed from the session without asking the user",
   await expect(timeline(erin, ROOM).getByText("Nothing happened to me")).toHaveCount(1);
 });
 
-test("when the session has ended too, the page asks to sign in and resumes where it was", async ({
+test("if the session has ended too, the page asks to sign in, and resumes where it was", async ({
   openAs,
 }) => {
   const { person, roomId } = await enter("carol");

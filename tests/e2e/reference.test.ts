@@ -23,7 +23,7 @@ const textOf = (html: string) =>
     .replaceAll("&#x27;", "'")
     .replaceAll("&amp;", "&");
 
-test("the HTML alone holds operations, fields, codes, quotas and an example of each answer", async ({
+test("the HTML alone contains operations, fields, codes, quotas, and an example of each answer", async ({
   request,
 }) => {
   const document = (await (await request.get("/api/openapi.json")).json()) as ApiDocument;
@@ -63,7 +63,7 @@ test("the HTML alone holds operations, fields, codes, quotas and an example of e
     expect(text).toContain(words);
 });
 
-test("the reference opens its operations without JavaScript, and all its links resolve", async ({
+test("the reference expands its operations without JavaScript, and all its links resolve", async ({
   browser,
   url,
 }) => {
@@ -84,7 +84,7 @@ test("the reference opens its operations without JavaScript, and all its links r
   await context.close();
 });
 
-test("every server shows the linked docs of its version without a script", async ({ browser, url }) => {
+test("every server shows the linked docs of its own version without a script", async ({ browser, url }) => {
   const context = await browser.newContext({ baseURL: url, javaScriptEnabled: false });
   const page = await context.newPage();
   const main = page.getByRole("main");
@@ -111,7 +111,7 @@ test("every server shows the linked docs of its version without a script", async
   await context.close();
 });
 
-test("code in the docs names its language, has colours without a script, and copies its exact text", async ({
+test("code in the docs names its language, is coloured without a script, and copies its exact text", async ({
   browser,
   page,
   url,

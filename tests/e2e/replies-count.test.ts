@@ -101,7 +101,7 @@ test("a reply counts in its channel until the reader turns on collapsed threads"
   await expect(link).toContainText(unread(3));
 });
 
-test("without collapsed threads unread replies stand below the unread line until they are seen", async ({
+test("without collapsed threads, unread replies are below the unread line until they are seen", async ({
   openAs,
 }) => {
   const title = "Late Replies";

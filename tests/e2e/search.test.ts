@@ -7,7 +7,7 @@ import { expect, test } from "./support/test.ts";
 
 const { search } = strings;
 
-test("a search lists messages newest first, marks the words and opens one in context", async ({
+test("a search lists messages newest first, marks the words, and opens a message in context", async ({
   openAs,
   url,
 }) => {
@@ -33,7 +33,7 @@ test("a search lists messages newest first, marks the words and opens one in con
   await expect(panel).toBeVisible();
 });
 
-test("mentions of the user or of everyone are a press away in the list and the search", async ({
+test("mentions of the user or of everyone can be opened from the list and from the search", async ({
   openAs,
   url,
 }) => {
@@ -76,7 +76,7 @@ test("mentions of the user or of everyone are a press away in the list and the s
   await expect(panel.getByRole("status")).toHaveText(mentions.none("erin"));
 });
 
-test("the search's hint contains examples that can be copied and find something", async ({ openAs }) => {
+test("the search's hint contains examples that can be copied and find messages", async ({ openAs }) => {
   const alice = await openAs("alice", "/chat");
   await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
   await alice.keyboard.press("Control+Shift+F");
@@ -104,7 +104,7 @@ test("a search matches words by prefix", async ({ openAs, url }) => {
   await expect(found.locator("mark")).toHaveText("vicuñ");
 });
 
-test("Japanese and Chinese are found in the latest messages where the server can't find them", async ({
+test("Japanese and Chinese are found in the latest messages if the server can't find them", async ({
   openAs,
   url,
 }) => {
@@ -154,7 +154,7 @@ test("a search through the latest messages respects excluded people, channels an
   await expect(alice.getByText(search.noneRecent)).toBeVisible();
 });
 
-test("an unfinished from: or in: asks for a name and keeps the results so far", async ({ openAs, url }) => {
+test("an unfinished from: or in: suggests names and keeps the results so far", async ({ openAs, url }) => {
   const room = await createRoom(url, "Begun Room", ["alice", "bob"]);
   await say(room, "bob", "A capybara at last");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -177,7 +177,7 @@ test("an unfinished from: or in: asks for a name and keeps the results so far", 
   await expect(alice.getByText(search.unfinished)).toHaveCount(0);
 });
 
-test("in: accepts and completes the name of a conversation's partner", async ({ openAs, url }) => {
+test("in: completes and accepts the name of a conversation's partner", async ({ openAs, url }) => {
   const room = await createRoom(url, "Elsewhere", ["alice", "bob"]);
   await say(room, "bob", "An okapi in the room");
   const bob = room.people.get("bob");
@@ -222,7 +222,7 @@ test("in: and from: accept titles and complete partial input", async ({ openAs, 
   await expect(found).toContainText("in the lane");
 });
 
-test("from: completes and accepts the names of people who were not met yet", async ({ openAs, url }) => {
+test("from: completes and accepts the names of people not seen before", async ({ openAs, url }) => {
   const quiet = await createRoom(url, "Quiet Lane", ["alice"]);
   const room = await createRoom(url, "Stranger Lane", ["alice", "bob", "erin"]);
   await say(room, "erin", "An okapi of a stranger");
@@ -248,7 +248,7 @@ test("from: completes and accepts the names of people who were not met yet", asy
   await call("", "");
 });
 
-test("more results load on demand", async ({ openAs, url }) => {
+test("further results load on demand", async ({ openAs, url }) => {
   const room = await createRoom(url, "Crowded Room", ["alice"]);
   for (let index = 0; index < 25; index++) await say(room, "alice", `marmalade ${index}`);
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -263,7 +263,7 @@ test("more results load on demand", async ({ openAs, url }) => {
   await expect(alice.getByRole("button", { name: search.more })).toBeHidden();
 });
 
-test("a search says when it finds nothing or fails, and can be retried", async ({ openAs }) => {
+test("a search says if it finds nothing or fails, and can be retried", async ({ openAs }) => {
   const alice = await openAs("alice", "/chat");
   await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
   await alice.keyboard.press("Control+Shift+F");
@@ -282,7 +282,10 @@ test("a search says when it finds nothing or fails, and can be retried", async (
   await expect(alice.getByRole("list", { name: search.title }).getByText(/Coffee first/i)).toBeVisible();
 });
 
-test("on a phone the search covers the screen and closes for the chosen message", async ({ openAs, url }) => {
+test("on a phone the search covers the screen, and closes for the chosen message", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Pocket Room", ["alice"]);
   await say(room, "alice", "A numbat in the garden");
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 740 } });

@@ -26,7 +26,7 @@ function watchPosts(page: Page): string[] {
   return paths;
 }
 
-test("the latest messages can be read before a script has loaded, and are not asked for again", async ({
+test("the latest messages are readable before a script has loaded, and are not requested again", async ({
   openAs,
   url,
 }) => {
@@ -59,7 +59,7 @@ test("the latest messages can be read before a script has loaded, and are not as
   expect(asked).toEqual([]);
 });
 
-test("opens at the first new message, as the list does after it", async ({ openAs, url }) => {
+test("opens at the first new message, as the list does afterwards", async ({ openAs, url }) => {
   const room = await createRoom(url, "Sent News", ["alice", "bob"]);
   await say(room, "alice", "Seen before");
   await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
@@ -95,7 +95,7 @@ function countEmptyFrames() {
   requestAnimationFrame(look);
 }
 
-test("no frame is without messages between how they looked and their list", async ({ openAs, url }) => {
+test("every frame after the first look of the messages shows messages", async ({ openAs, url }) => {
   const room = await createRoom(url, "Framed Room", ["alice", "bob"]);
   for (let number = 1; number <= 40; number++)
     await say(room, "alice", `**Framed** message ${number} with a [link](https://example.org) and :tada:`);
@@ -119,7 +119,7 @@ test("no frame is without messages between how they looked and their list", asyn
   expect(await framesOf("kept-look")).toBe(0);
 });
 
-test("messages come to browsers that keep none, for the readers of the channel alone", async ({
+test("messages are sent to browsers that store none, only for the channel's readers", async ({
   openAs,
   request,
   url,
@@ -142,7 +142,7 @@ test("messages come to browsers that keep none, for the readers of the channel a
   expect(await (await request.get(`/chat/${room.id}`, { headers: named })).text()).not.toContain("of us");
 });
 
-test("a browser that has shown the chat keeps it, until its user leaves", async ({ browser, url }) => {
+test("a browser that has shown the chat stores it until its user leaves", async ({ browser, url }) => {
   // The test uses its own sign-in, which ends here.
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
@@ -158,10 +158,10 @@ test("a browser that has shown the chat keeps it, until its user leaves", async 
   await context.close();
 });
 
-test.describe("with a worker", () => {
+test.describe("with a service worker", () => {
   test.use({ serviceWorkers: "allow" });
 
-  test("a page that came with messages is not stored", async ({ openAs, url }) => {
+  test("a page that was sent with messages is not stored", async ({ openAs, url }) => {
     const room = await createRoom(url, "Unstored Room", ["alice", "bob"]);
     await say(room, "alice", "In no stored page");
     const bob = await openAs("bob", "/settings");
@@ -182,7 +182,7 @@ test.describe("with a worker", () => {
   });
 });
 
-test("a page comes without messages if Mattermost does not give them in time, and the next at once", async ({
+test("a page is sent without messages if Mattermost is late, and the next page does not wait", async ({
   openAs,
 }) => {
   let front: RecordingProxy | undefined;

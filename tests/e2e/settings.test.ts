@@ -40,7 +40,10 @@ test("the account's menu leads to the settings, which save theme and density", a
   await expect.poll(async () => (await boxOf(row)).height).toBeLessThan(roomy - 4);
 });
 
-test("the settings show the state of notifications and hold the payment limits", async ({ browser, url }) => {
+test("the settings show the state of notifications, and contain the payment limits", async ({
+  browser,
+  url,
+}) => {
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
   // Headless browsers show no notifications, and some of them deny a granted permission.
@@ -95,7 +98,7 @@ test("a link to a page has a preview with a picture at an absolute address", asy
   expect(await tag("image")).toBe(picture);
 });
 
-test("the settings list the user's sign-ins and end one or all others", async ({ openAs, url }) => {
+test("the settings list the user's sign-ins, and end one or all others", async ({ openAs, url }) => {
   const alice = await openAs("alice", "/settings");
   const { signIns } = strings;
   const list = alice.getByRole("region", { name: signIns.title }).getByRole("listitem");

@@ -4,7 +4,10 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the list of conversations is one Tab stop with arrow keys inside", async ({ openAs, url }) => {
+test("the list of conversations is one Tab stop, and the arrow keys move within it", async ({
+  openAs,
+  url,
+}) => {
   const first = await createRoom(url, "Aa Keys Room", ["alice"]);
   const second = await createRoom(url, "Ab Keys Room", ["alice"]);
   const page = await openAs("alice", `/chat/${first.id}`);
@@ -64,7 +67,7 @@ test("messages are labelled articles, and a link skips to the conversation", asy
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("a phone's deep link loads with the shape of a channel, visible in the dark theme", async ({
+test("a phone's deep link loads with a channel's placeholder, visible in the dark theme", async ({
   openAs,
   url,
 }) => {

@@ -58,7 +58,7 @@ test("a key without a name asks for the name", async ({ page }) => {
   await expect(page.getByText(session.key.nameless)).toBeVisible();
 });
 
-test("a mistyped key gets another message than a server failure", async ({ page }) => {
+test("a mistyped key gets a different message than a server failure", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("textbox", { name: session.username }).fill("carol");
   await page.getByText(session.key.summary).click();
@@ -68,7 +68,7 @@ test("a mistyped key gets another message than a server failure", async ({ page 
   await expect(notice).toContainText(failures.malformed_key.text);
 });
 
-test("a name is accepted in its usual spellings, and an impossible one is refused", async ({ page, url }) => {
+test("a name is accepted in its usual spellings, and an invalid one is refused", async ({ page, url }) => {
   await installWallet(page, url);
   await page.goto("/");
   const name = page.getByRole("textbox", { name: session.username });
@@ -115,7 +115,7 @@ test("outside the sandbox a typed key is refused with the reason", async ({ page
   await expect(page.getByRole("heading", { name: session.sandbox.title })).toBeHidden();
 });
 
-test("another account's key gets another message than a server outage", async ({ page, url }) => {
+test("another account's key gets a different message than a server outage", async ({ page, url }) => {
   const { accounts } = await readSandbox(url);
   await page.goto("/");
   await page.getByRole("textbox", { name: session.username }).fill("carol");
@@ -185,7 +185,7 @@ test("the chat shows a signed-out visitor the ways to sign in", async ({ page })
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });
 
-test("a refused chat shows the reason, keeps the login and opens on a retry", async ({ openAs }) => {
+test("a refused chat shows the reason, keeps the login, and opens on a retry", async ({ openAs }) => {
   const page = await openAs("erin", "/");
   const retry = page.getByRole("button", { name: chat.failed.retry });
   const notice = page.getByRole("alert").filter({ hasText: chat.failed.title });
@@ -219,7 +219,7 @@ test("a refused chat shows the reason, keeps the login and opens on a retry", as
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });
 
-test("an account barred from the chat can leave, and another can sign in", async ({ page }) => {
+test("an account barred from the chat can sign out, and another can sign in", async ({ page }) => {
   await enterAs(page, "dave");
   await expect(page).toHaveURL(IN_A_CHANNEL);
   await page.route("**/api/chat/me", (route) =>
@@ -237,7 +237,7 @@ test("an account barred from the chat can leave, and another can sign in", async
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });
 
-test("signing out ends the session and the chat token and clears the icon's number", async ({
+test("signing out ends the session, revokes the chat token, and clears the icon's number", async ({
   page,
   context,
 }) => {

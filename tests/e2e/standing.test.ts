@@ -9,7 +9,7 @@ import { watchRows } from "./support/watch-rows.ts";
 const PLACE_PX = 2;
 const strays = (strayed: readonly number[]) => strayed.filter((pixels) => pixels > PLACE_PX);
 
-test("newer messages that arrive while scrolling down after a jump move nothing and lead to the end", async ({
+test("newer messages that load while scrolling down after a jump do not move the view, and lead to the end", async ({
   openAs,
   url,
 }) => {
@@ -31,7 +31,7 @@ test("newer messages that arrive while scrolling down after a jump move nothing 
   await expect(alice.getByRole("button", { name: strings.timeline.jumpToLatest })).toBeHidden();
 });
 
-test("deleting a message above the view moves nothing in it", async ({ openAs, url }) => {
+test("deleting a message above the view does not move the messages in it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Vanishing Room", ["alice", "bob"]);
   const tall = await say(room, "bob", "A tall one.\n".repeat(12));
   const posts = await fill(room, 0, 30);
@@ -53,7 +53,7 @@ test("deleting a message above the view moves nothing in it", async ({ openAs, u
   expect(strays(await stop())).toEqual([]);
 });
 
-test("late growth above the view, such as an article's card, moves nothing in it", async ({
+test("late growth above the view, such as an article's card, does not move the messages in it", async ({
   openAs,
   url,
 }) => {

@@ -3,7 +3,7 @@ import { messageRow, replyBox, threadPanel, timeline } from "./support/chat-page
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a thread shows its replies when the inbox of threads fails", async ({ openAs, url }) => {
+test("a thread shows its replies if the inbox of threads fails", async ({ openAs, url }) => {
   const room = await createRoom(url, "Unanswered Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Is anybody there?");
   await say(room, "alice", "I am", root.id);
@@ -13,7 +13,10 @@ test("a thread shows its replies when the inbox of threads fails", async ({ open
   await expect(messageRow(threadPanel(alice), "I am")).toBeVisible();
 });
 
-test("messages behind a covering thread or panel are read only after it closes", async ({ openAs, url }) => {
+test("messages behind a covering thread or panel count as read only after it closes", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Covered Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Shall we?");
   const alice = await openAs("alice", null, { viewport: { width: 390, height: 740 } });

@@ -15,7 +15,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { fill, line } from "./support/mixed-messages.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a thread names its author and channel and keeps its root message in view, folded", async ({
+test("a thread names its author and channel, and keeps its root message in view, folded", async ({
   openAs,
   url,
 }) => {
@@ -37,7 +37,7 @@ test("a thread names its author and channel and keeps its root message in view, 
   await expect(pinned).not.toContainText("Verse 12.");
 });
 
-test("on a phone in landscape a thread's root ends between two lines and leaves replies in view", async ({
+test("on a phone in landscape a thread's root is cut between two lines and leaves replies in view", async ({
   openAs,
   url,
 }) => {
@@ -81,7 +81,7 @@ test("the replies of a short thread follow right below its root", async ({ openA
   expect(answer.y - question.bottom).toBeLessThan(120);
 });
 
-test("a message shows below it who replied and when the last reply came", async ({ openAs, url }) => {
+test("a message shows below it who replied, and when the last reply was written", async ({ openAs, url }) => {
   const room = await createRoom(url, "Faces Room", ["alice", "bob", "carol"]);
   const root = await say(room, "bob", "Who is in?");
   await say(room, "carol", "I am", root.id);
@@ -111,7 +111,7 @@ test("below a shortened message its replies have a separate line", async ({ open
   expect(below.y).toBeGreaterThanOrEqual(above.bottom);
 });
 
-test("a linked message shows who replied and when, though its replies are far below, and keeps counting", async ({
+test("a linked message shows who replied and when even if its replies are far below, and keeps counting", async ({
   openAs,
   url,
 }) => {
@@ -134,7 +134,7 @@ test("a linked message shows who replied and when, though its replies are far be
   await expect(row.getByRole("button", { name: strings.message.replies(4) })).toBeVisible();
 });
 
-test("on a touch screen no keyboard opens unasked for a thread, an emoji or a picture", async ({
+test("on a touch screen no keyboard opens for a thread, an emoji or a picture until a field is pressed", async ({
   openAs,
   url,
 }) => {
@@ -172,7 +172,7 @@ test("on a touch screen no keyboard opens unasked for a thread, an emoji or a pi
   await expect(finderBox(alice)).toBeFocused();
 });
 
-test("below 1,024 px thread and search lie over the messages without narrowing them", async ({
+test("below 1,024 px thread and search cover the messages without narrowing them", async ({
   openAs,
   url,
 }) => {
@@ -194,7 +194,7 @@ test("below 1,024 px thread and search lie over the messages without narrowing t
   expect(await widthOf()).toBe(before);
 });
 
-test("the inbox gives way to the thread it opens where both don't fit", async ({ openAs, url }) => {
+test("the inbox closes for the thread that it opens if both don't fit", async ({ openAs, url }) => {
   const room = await createRoom(url, "Narrow Inbox Room", ["alice", "bob"]);
   const root = await say(room, "alice", "Shall we meet?");
   await say(room, "bob", "Yes", root.id);
@@ -225,7 +225,7 @@ test("the inbox gives way to the thread it opens where both don't fit", async ({
   await expect(replyBox(alice)).toBeFocused();
 });
 
-test("a panel opened beside a thread covers it whole and nothing of the messages", async ({
+test("a panel opened next to a thread covers all of the thread and none of the messages", async ({
   openAs,
   url,
 }) => {
@@ -264,7 +264,7 @@ test("a panel opened beside a thread covers it whole and nothing of the messages
   }
 });
 
-test("the wheel scrolls the messages over elements that float above them", async ({ openAs, url }) => {
+test("the wheel scrolls the messages below elements that float above them", async ({ openAs, url }) => {
   const room = await createRoom(url, "Wheel Room", ["alice", "bob"]);
   // Only one page of messages, because older ones that load above would move the measured place.
   await fill(room, 0, 35);

@@ -38,7 +38,10 @@ async function pressUntilInView(focused: Locator, key: string, wanted: Locator) 
   await expect(wanted).toBeInViewport();
 }
 
-test("older messages that arrive while scrolling up move nothing in view", async ({ openAs, url }) => {
+test("older messages that load while scrolling up do not move the messages in view", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Still Room", ["alice", "bob"]);
   await fill(room, 0, 300);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
@@ -61,7 +64,7 @@ test("older messages that arrive while scrolling up move nothing in view", async
   expect(strayed.filter((pixels) => pixels > PLACE_PX)).toEqual([]);
 });
 
-test("a channel with more than sixty unread messages opens at the first of them and stays there", async ({
+test("a channel with more than sixty unread messages opens at the first of them, and stays there", async ({
   openAs,
   url,
 }) => {
@@ -92,7 +95,7 @@ test("a channel with more than sixty unread messages opens at the first of them 
 });
 
 for (const count of [1, 30])
-  test(`a channel whose latest messages are replies opens at the first of ${count} new ones before them`, async ({
+  test(`a channel whose latest messages are replies opens at the first of ${count} new messages before them`, async ({
     openAs,
     url,
   }) => {
@@ -107,7 +110,7 @@ for (const count of [1, 30])
     await expect(list.getByText(strings.timeline.newMessages, { exact: true })).toBeInViewport();
   });
 
-test("a channel at its end stays unread while its first new message was never loaded", async ({
+test("a channel at its end stays unread if its first new message was never loaded", async ({
   openAs,
   url,
 }) => {
@@ -131,7 +134,7 @@ test("a channel at its end stays unread while its first new message was never lo
   await expect(channelLink(alice, room.title)).not.toContainText(strings.sidebar.unread(260));
 });
 
-test("a link to a message near the beginning stays in place when older messages arrive", async ({
+test("a link to a message near the beginning stays in place when older messages load", async ({
   openAs,
   url,
 }) => {
@@ -222,7 +225,7 @@ test("the keyboard scrolls the list, and a message keeps the focus when it leave
   await expect(link).toBeFocused();
 });
 
-test("a reader of older messages stays there while others write, and sending leads to the end", async ({
+test("a reader of older messages stays there while others write, and sending scrolls to the end", async ({
   openAs,
   url,
 }) => {

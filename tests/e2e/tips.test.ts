@@ -33,7 +33,7 @@ test("the recipient of a tip gets one message about it, with a link to the tippe
   await expect.poll(notes).toEqual([tipNotes.en("0.010 HBD", "alice", link)]);
 });
 
-test("a paid /tip leaves a line where it was written", async ({ openAs, url }) => {
+test("a paid /tip leaves a line in the channel where it was typed", async ({ openAs, url }) => {
   const room = await createRoom(url, "Tip Line Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -49,10 +49,7 @@ test("a paid /tip leaves a line where it was written", async ({ openAs, url }) =
   await expect(line).toHaveCount(1);
 });
 
-test("the recipient of a /tip outside their channels reads of it in a conversation", async ({
-  openAs,
-  url,
-}) => {
+test("the recipient of a /tip outside their channels is told in a conversation", async ({ openAs, url }) => {
   const room = await createRoom(url, "Tip Away Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);

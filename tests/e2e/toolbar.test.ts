@@ -3,7 +3,7 @@ import { chooseOnMessage, messageRow, pointAt, timeline } from "./support/chat-p
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("one message at a time shows its actions: the hovered one, or the focused one during Tab navigation", async ({
+test("one message at a time shows its actions: the hovered one, or during Tab navigation the focused one", async ({
   openAs,
   url,
 }) => {
@@ -28,7 +28,10 @@ test("one message at a time shows its actions: the hovered one, or the focused o
   await expect(barOf("Second to none")).toHaveCount(0);
 });
 
-test("an open menu keeps its message's actions and hides those of others", async ({ openAs, url }) => {
+test("an open menu keeps its message's actions in view, and hides those of others", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Open Menu Room", ["alice", "bob"]);
   for (const text of ["Top line", "Middle line", "Bottom line"]) await say(room, "bob", text);
   const alice = await openAs("alice", `/chat/${room.id}`);

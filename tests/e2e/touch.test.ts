@@ -84,7 +84,10 @@ test("on a phone and in a thread the text fills the width of the composer", asyn
   expect(await widthOf(composer(alice, room.title))).toBeGreaterThan(340);
 });
 
-test("on a touch screen a message's actions delete it and undo the deletion", async ({ openAs, url }) => {
+test("on a touch screen a message can be deleted and restored through its actions", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Thumb Room", ["alice"]);
   await say(room, "alice", "A slip of the thumb");
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
@@ -189,7 +192,7 @@ test("on a touch screen no control is smaller than a finger", async ({ openAs, u
   }
 });
 
-test("a message's text is copied from its actions", async ({ openAs, url }) => {
+test("a message's text can be copied from its actions", async ({ openAs, url }) => {
   const room = await createRoom(url, "Copy Room", ["alice", "bob"]);
   await say(room, "bob", "Take **this** with you");
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
@@ -199,7 +202,7 @@ test("a message's text is copied from its actions", async ({ openAs, url }) => {
   expect(await alice.evaluate(() => navigator.clipboard.readText())).toBe("Take **this** with you");
 });
 
-test("a swipe over an enlarged picture leads to the message's next one, and a short move to none", async ({
+test("a swipe over an enlarged picture leads to the message's next one, and a short move does not", async ({
   openAs,
   url,
 }) => {

@@ -55,7 +55,7 @@ test.describe("with a translator", () => {
     await expect(row).toContainText("Guten Morgen");
   });
 
-  test("the next user to sign in in the tab reads the original messages", async ({ openAs }) => {
+  test("the next user who signs in in the tab sees the original messages", async ({ openAs }) => {
     const [alice, bob] = [
       await createApiPerson(server.url, "alice", server.mattermostUrl),
       await createApiPerson(server.url, "bob", server.mattermostUrl),

@@ -15,7 +15,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a message shows immediately and only once on both sides", async ({ openAs, url }) => {
+test("a message appears immediately and only once for both people", async ({ openAs, url }) => {
   const room = await createRoom(url, "Hello Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const bob = await openAs("bob", `/chat/${room.id}`);
@@ -48,7 +48,7 @@ test("the typing indicator names the writer until the message arrives", async ({
   await expect(alice.getByText(strings.typing.one("bob"))).toBeHidden();
 });
 
-test("a reaction shows on both sides with its count, and pressing it again removes it", async ({
+test("a reaction appears for both people with its count, and pressing it again removes it", async ({
   openAs,
   url,
 }) => {
@@ -81,7 +81,10 @@ test("an emoji from the picker is added to a message", async ({ openAs, url }) =
   await expect(row.getByRole("button", { name: strings.message.toggle("rocket", 1) })).toBeVisible();
 });
 
-test("a used emoji comes first the next time, in the picker and over a message", async ({ openAs, url }) => {
+test("an emoji that was used comes first the next time, in the picker and above a message", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Habit Room", ["alice"]);
   await say(room, "alice", "React to me");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -107,7 +110,7 @@ test("a used emoji comes first the next time, in the picker and over a message",
   await expect(composer(alice, room.title)).toHaveValue("🚀");
 });
 
-test("a thread opens beside the channel, and its replies count on the root on both sides", async ({
+test("a thread opens next to the channel, and its replies count on the root for both people", async ({
   openAs,
   url,
 }) => {
@@ -136,7 +139,7 @@ test("a thread opens beside the channel, and its replies count on the root on bo
   await expect(threadPanel(bob)).toBeHidden();
 });
 
-test("a first direct message appears live in the recipient's list and counts in the title", async ({
+test("a first direct message appears live in the recipient's list, and counts in the title", async ({
   openAs,
 }) => {
   const carol = await openAs("carol", "/chat");
@@ -180,7 +183,7 @@ test("the list and the title count unread messages and mentions until they are r
   await expect(erin).not.toHaveTitle(titleThen);
 });
 
-test("a message that failed to send keeps its text and goes out on a retry", async ({ openAs, url }) => {
+test("a message that failed to send keeps its text, and is sent on a retry", async ({ openAs, url }) => {
   const room = await createRoom(url, "Retry Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);

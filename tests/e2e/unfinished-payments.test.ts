@@ -54,7 +54,7 @@ async function signIn(tab: Page) {
   return { enter, leave };
 }
 
-test("a page reloaded while a payment settles finishes it and opens the article without a second payment", async ({
+test("a page reloaded during a payment finishes it, and opens the article without a second payment", async ({
   page,
 }) => {
   const { sent, letGo } = await holdPayments(page);
@@ -75,7 +75,7 @@ test("a page reloaded while a payment settles finishes it and opens the article 
   await expect(underWay(page)).toBeHidden();
 });
 
-test("a signed-out user's payment is hidden from others and finished when they return", async ({
+test("a signed-out user's payment is hidden from others, and finished when they return", async ({
   page: chatTab,
   context,
 }) => {
@@ -99,7 +99,7 @@ test("a signed-out user's payment is hidden from others and finished when they r
   expect(new Set(sent).size).toBe(1);
 });
 
-test("a payment pending at sign-out also waits for its payer in the open page", async ({
+test("a payment pending at sign-out waits for its payer in the open page too", async ({
   page: chatTab,
   context,
 }) => {
@@ -135,7 +135,7 @@ test("a payment that the wallet signs after its payer signed out is not sent", a
   expect(sent).toEqual([]);
 });
 
-test("a payment is finished by the next page on a machine whose clock is days ahead", async ({ page }) => {
+test("the next page finishes a payment even if the machine's clock is days ahead", async ({ page }) => {
   await page.addInitScript(() => {
     const { now } = Date;
     Date.now = () => now() + 3 * 86_400_000;

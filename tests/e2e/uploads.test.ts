@@ -57,7 +57,7 @@ async function holdUploads(page: Page): Promise<() => void> {
   return go;
 }
 
-test("a message waits in any channel for the upload of its pictures and then shows them to others", async ({
+test("a message waits for its pictures to upload while other channels are open, and others then see them", async ({
   openAs,
   url,
 }) => {
@@ -120,7 +120,7 @@ test("a message waits in any channel for the upload of its pictures and then sho
   await expect(alice.getByRole("list", { name: chat.search.title })).toContainText(told);
 });
 
-test("pictures can be pasted and dropped, also in threads and without text", async ({ openAs, url }) => {
+test("pictures can be pasted and dropped, including in threads and without text", async ({ openAs, url }) => {
   const room = await createRoom(url, "Paste Room", ["alice"]);
   await say(room, "alice", "the root");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -205,7 +205,7 @@ test("an oversized file is refused, and a failed picture keeps the text and can 
   await expect.poll(() => widthOf(row.getByRole("img", { name: "valley.png" }))).toBe(128);
 });
 
-test("files and cards of other clients are shown as such", async ({ openAs, url }) => {
+test("files and cards of other clients are displayed", async ({ openAs, url }) => {
   const room = await createRoom(url, "Files Room", ["alice", "bob"]);
   const bob = room.people.get("bob");
   await bob?.mattermost("POST", "/posts", {

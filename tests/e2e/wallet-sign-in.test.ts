@@ -43,7 +43,7 @@ test("an unanswered wallet can be waited for or left, and its late signature sig
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
 });
 
-test("the sign-in counts down its time to sign, and offers a new challenge when it is too late", async ({
+test("the sign-in counts down the time to sign, and offers a new challenge once it is too late", async ({
   page,
   url,
 }) => {
@@ -81,7 +81,10 @@ test("the sign-in counts down its time to sign, and offers a new challenge when 
   await expectNothingSeriousInBothThemes(page, "a signature that the sandbox does not know");
 });
 
-test("a wallet's refusal shows its reason, other possible causes and the way back", async ({ page, url }) => {
+test("a wallet's refusal shows its reason, other possible causes, and the way back", async ({
+  page,
+  url,
+}) => {
   await installWallet(page, url, { refuses: true });
   await askToSignIn(page);
   await expect(page.getByRole("heading", { name: failures.cancelled.title })).toBeVisible();
@@ -91,7 +94,10 @@ test("a wallet's refusal shows its reason, other possible causes and the way bac
   await expect(page.getByRole("button", { name: session.keychain.button })).toBeVisible();
 });
 
-test("a wallet that appears after the page removes the note that it is missing", async ({ page, url }) => {
+test("a wallet that appears after the page has loaded removes the note that it is missing", async ({
+  page,
+  url,
+}) => {
   await page.clock.install();
   await installWallet(page, url, { lateMs: 60_000 });
   await askToSignIn(page);
@@ -123,7 +129,7 @@ test("without a wallet the page says how to get it", async ({ page }) => {
   await expect(page.getByText(wallet.missing)).toBeVisible();
 });
 
-test("the wallet's question comes into view with the focus, on a phone too", async ({ page, url }) => {
+test("the wallet's question comes into view with the focus, even on a phone", async ({ page, url }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await installWallet(page, url, { waits: true });
   await page.goto("/");

@@ -21,7 +21,7 @@ const SETTLED = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 90_000 });
 
-test("a missing wallet links to the extension store of this browser", async ({ page }) => {
+test("without a wallet the page links to the extension store of this browser", async ({ page }) => {
   const store = page.getByRole("link", { name: wallet.get });
   const address = /^https:\/\/chromewebstore\.google\.com\/detail\/hive-keychain\//;
   await askToSignIn(page);
@@ -32,7 +32,7 @@ test("a missing wallet links to the extension store of this browser", async ({ p
   await expect(store).toHaveAttribute("href", address);
 });
 
-test("a user signed in with the wallet is offered it first, for their account", async ({ page, url }) => {
+test("a user who signed in with the wallet is offered it first, for their account", async ({ page, url }) => {
   await installWallet(page, url);
   await askToSignIn(page);
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
@@ -51,7 +51,7 @@ for (const [width, height] of [
   [1280, 800],
   [390, 844],
 ] as const)
-  test(`amount and account of a tip by the wallet are in view at ${width} by ${height}`, async ({
+  test(`the amount and account of a tip by wallet are in view at ${width} by ${height}`, async ({
     openAs,
     url,
   }) => {
@@ -85,7 +85,7 @@ test("the wallet signs with the active key and pays", async ({ page, url }) => {
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
 });
 
-test("a refusal by a wallet on another chain names the chain that takes the payment", async ({
+test("a refusal by a wallet on another chain names the chain that accepts the payment", async ({
   page,
   url,
 }) => {
@@ -98,7 +98,7 @@ test("a refusal by a wallet on another chain names the chain that takes the paym
   await expectNothingSeriousInBothThemes(page, "a payment for another chain");
 });
 
-test("a payer unknown to the chain sees the chain's name", async ({ page, url }) => {
+test("a payer that the chain does not know sees the chain's name", async ({ page, url }) => {
   const { chain } = await readSandbox(url);
   await installWallet(page, url);
   await page.route(`**/api/demo${FIRST}`, async (route) => {

@@ -69,7 +69,7 @@ test("the inspector can be paused, filtered and cleared by keyboard", async ({ o
   await expect(panel(alice)).toBeHidden();
 });
 
-test("the inspector keeps the focus in its list when the button to the newest disappears", async ({
+test("the inspector keeps the focus in its list when the button to the newest entry disappears", async ({
   openAs,
   url,
 }) => {

@@ -5,7 +5,7 @@ import { expect, test } from "./support/test.ts";
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-test("Enter breaks the line on a touch screen, and the button sends", async ({ openAs, url }) => {
+test("on a touch screen Enter inserts a line break, and the button sends", async ({ openAs, url }) => {
   const room = await createRoom(url, "Thumb Room", ["alice"]);
   const page = await openAs("alice", `/chat/${room.id}`, phone);
   const box = composer(page, room.title);
@@ -19,7 +19,10 @@ test("Enter breaks the line on a touch screen, and the button sends", async ({ o
   await expect(box).toHaveValue("");
 });
 
-test("an edit respects input methods and survives looking elsewhere", async ({ openAs, url }) => {
+test("editing a message works with input methods, and survives a visit to another channel", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Unsaved Room", ["alice"]);
   const other = await createRoom(url, "Elsewhere Room", ["alice"]);
   await say(room, "alice", "written once");

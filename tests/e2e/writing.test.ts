@@ -4,7 +4,7 @@ import { chooseOnMessage, composer, messageRow, timeline, waitForChannel } from 
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a channel sign completes while it is typed and links to the channel", async ({ openAs, url }) => {
+test("a ~channel name completes while it is typed, and links to the channel", async ({ openAs, url }) => {
   const room = await createRoom(url, "Signpost Room", ["alice", "bob"]);
   const other = await createRoom(url, "Harbour Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -46,7 +46,7 @@ test("a channel sign completes while it is typed and links to the channel", asyn
   await expect(bob.getByRole("button", { name: strings.channel.join })).toBeVisible();
 });
 
-test("/me describes the writer's action, and /tip opens the tip without sending a message", async ({
+test("/me describes an action of its author, and /tip opens the tip without sending a message", async ({
   openAs,
   url,
 }) => {

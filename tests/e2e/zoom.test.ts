@@ -38,7 +38,7 @@ test("at 200 % zoom the open pages fit and a payment can be confirmed", async ({
   await context.close();
 });
 
-test("at 200 % zoom the chat can be read, written and answered in a thread", async ({ openAs, url }) => {
+test("at 200 % zoom the chat can be read, written in and answered in a thread", async ({ openAs, url }) => {
   const room = await createRoom(url, "Zoomed Room", ["alice", "bob"]);
   await say(room, "bob", "Can you read this?");
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport });

@@ -63,8 +63,11 @@ describe("the contract suite on a server that the environment names", () => {
     expect((await startContractMattermost()).baseUrl).toBe(server.url);
   });
 
-  it.each(["CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"])("reports that %s is missing beside the address", (name) => {
-    vi.stubEnv(name, "");
-    expect(isOutsideMattermost).toThrow(name);
-  });
+  it.each(["CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"])(
+    "reports that %s is missing in addition to the address",
+    (name) => {
+      vi.stubEnv(name, "");
+      expect(isOutsideMattermost).toThrow(name);
+    },
+  );
 });

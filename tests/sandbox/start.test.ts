@@ -29,7 +29,7 @@ const start = async (settings: Record<string, string> = {}) => {
 };
 
 describe("the sandbox", () => {
-  test("needs no settings, and brings both servers and everyone's keys", async () => {
+  test("requires no settings, and provides both servers and everyone's keys", async () => {
     const { sandbox, config } = await start();
     expect(config).toMatchObject({ host: "127.0.0.1", x402: { network: "chain:sandbox" } });
     expect(config.hive.chainId).not.toBe(MAINNET);
@@ -46,7 +46,7 @@ describe("the sandbox", () => {
     expect(Object.keys(sandbox.info.accounts[0]?.keys ?? {})).toEqual(["owner", "active", "posting", "memo"]);
   });
 
-  test("keeps its secret, readable only by the owner, and its people over a restart", async () => {
+  test("preserves its secret, which only the owner can read, and its people across a restart", async () => {
     const first = await start();
     const file = join(dataDir, "sandbox", "session-secret");
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -62,7 +62,7 @@ describe("the sandbox", () => {
     expect(config.sessionSecret.reveal()).toBe("g".repeat(32));
   });
 
-  test("leaves its Mattermost off with CHAT_* set", async () => {
+  test("does not start its Mattermost if CHAT_* is set", async () => {
     const given = {
       CHAT_BASE_URL: "http://127.0.0.1:9/api/v4",
       CHAT_ADMIN_TOKEN: "a".repeat(26),
@@ -73,11 +73,11 @@ describe("the sandbox", () => {
     expect(config.chat.baseUrl).toBe(given.CHAT_BASE_URL);
   });
 
-  test("refuses to start with one of CHAT_* missing instead of mixing two servers", async () => {
+  test("refuses to start if one of CHAT_* is missing, instead of mixing two servers", async () => {
     await expect(start({ CHAT_BASE_URL: "http://127.0.0.1:9/api/v4" })).rejects.toThrow(/CHAT_ADMIN_TOKEN/);
   });
 
-  test("leaves its chain off with HIVE_NODES set, and uses that chain's network", async () => {
+  test("does not start its chain if HIVE_NODES is set, and uses that chain's network", async () => {
     const chainId = "ab".repeat(32);
     const other = await start({ HIVE_NODES: "http://127.0.0.1:9", HIVE_CHAIN_ID: chainId });
     expect(other.sandbox.info).toMatchObject({ chain: null, chat: { url: expect.any(String) } });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe("a simulated run", () => {
-  test.each(seeds)("of seed %i is identical to the last line each time", async (seed) => {
+  test.each(seeds)("of seed %i is identical each time, to the last line", async (seed) => {
     const first = await runner.run(seed);
     expect(first.events).toBeGreaterThan(10);
     await runner.run(seed + 1000);
@@ -21,20 +21,20 @@ describe("a simulated run", () => {
     expect(await createRunner(load).run(seed)).toEqual(first);
   });
 
-  test.each(seeds)("of seed %i is identical when only its own deviations are allowed", async (seed) => {
+  test.each(seeds)("of seed %i is identical if only its own deviations are allowed", async (seed) => {
     const first = await runner.run(seed);
     expect(first.deviations.length).toBeGreaterThan(0);
     expect(await runner.run(seed, { allowed: idsOf(first) })).toEqual(first);
   });
 
-  test.each(seeds)("of seed %i delivers what was paid for without deviations", async (seed) => {
+  test.each(seeds)("of seed %i without deviations delivers all paid content", async (seed) => {
     const { violation, outcomes, counts, deviations } = await runner.run(seed, { allowed: new Set() });
     expect({ violation, deviations }).toEqual({ violation: null, deviations: [] });
     expect(counts).toEqual({ signed: 1, charged: 1, delivered: 1 });
     expect(outcomes).toEqual([expect.stringMatching(/^200 content/)]);
   });
 
-  test("differs from the run of another seed", async () => {
+  test("differs from a run of another seed", async () => {
     const { traceHash } = await runner.run(11);
     expect((await runner.run(12)).traceHash).not.toBe(traceHash);
   });

@@ -19,7 +19,7 @@ async function findViolation(mutation: (typeof mutations)[number]) {
 }
 
 describe("the simulation", () => {
-  test("includes twenty or more plausible faults of payment code", () => {
+  test("lists at least twenty plausible faults of payment code", () => {
     expect(new Set(mutations.map(({ name }) => name)).size).toBeGreaterThanOrEqual(20);
   });
 
@@ -27,7 +27,7 @@ describe("the simulation", () => {
     expect((await findViolation(mutation))?.result.violation).toEqual(expect.any(String));
   });
 
-  test("shrinks a run that breaks a promise and replays it exactly", async () => {
+  test("shrinks a run that breaks a promise, and replays it exactly", async () => {
     const found = await findViolation(mutations[1] as (typeof mutations)[number]);
     if (!found) throw new Error("nothing to shrink");
     const { runner, result } = found;

@@ -31,7 +31,7 @@ describe("the verdict over a soak", () => {
     },
   );
 
-  test("needs samples to compare", () => {
+  test("requires samples to compare", () => {
     expect(() => judge([flat, flat])).toThrow(RangeError);
   });
 });

@@ -46,7 +46,7 @@ describe("settings", () => {
     expect(faultsOf({ ...good, CHAT_ADMIN_TOKEN: "HUNTER2" })?.message).not.toContain("HUNTER2");
   });
 
-  test("requires a previous session secret that differs and is as long", () => {
+  test("requires a previous session secret of the same minimum length that differs", () => {
     const loaded = loadConfig({ ...good, SESSION_SECRET_PREVIOUS: "p".repeat(32) });
     expect(loaded.sessionSecret.previous?.reveal()).toBe("p".repeat(32));
     expect(JSON.stringify(loaded)).not.toContain("pppp");
@@ -57,7 +57,7 @@ describe("settings", () => {
       ]);
   });
 
-  test("requires account and key together for an image host, and hides its address", () => {
+  test("requires an image host's account and key together, and hides its address", () => {
     const key = `5${"J".repeat(50)}`;
     const url = "https://images.example/hs/hunter2";
     const loaded = loadConfig({
@@ -83,7 +83,7 @@ describe("settings", () => {
     ).toEqual(["IMAGE_UPLOAD_URL", "IMAGE_UPLOAD_ACCOUNT", "IMAGE_UPLOAD_KEY"]);
   });
 
-  test("requires a collector's address for traces, with secret headers in list form", () => {
+  test("requires an address for traces, and secret headers in list form", () => {
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318/" };
     const headers = "api-key=s3cretkey,authorization=Basic%20YTpi==";
     const { tracing } = loadConfig({ ...good, ...collector, OTEL_EXPORTER_OTLP_HEADERS: headers });
@@ -99,7 +99,7 @@ describe("settings", () => {
       expect(faultsOf({ ...good, OTEL_TRACES_SAMPLER_ARG: wrong })?.faults).toHaveLength(1);
   });
 
-  test("refuses a network of another chain, and another chain on the public nodes", () => {
+  test("refuses another chain's network, and another chain on the public nodes", () => {
     const other = { HIVE_CHAIN_ID: "ab".repeat(32), HIVE_NODES: "http://127.0.0.1:9" };
     expect(faultsOf({ ...good, ...other, X402_NETWORK: "chain:mainnet" })?.message).toMatch(
       /X402_NETWORK: is not the network of HIVE_CHAIN_ID: that is hive:abab/,
@@ -152,7 +152,7 @@ describe("settings", () => {
     expect(error?.faults).toMatchObject([{ setting: "UPSTASH_REDIS_REST_TOKEN" }]);
   });
 
-  test("requires keys, issuer and audience of an external issuer together, to keep out tokens for other apps", () => {
+  test("requires an external issuer's keys, issuer and audience together, to keep out tokens for other apps", () => {
     const issuer = {
       AUTH_JWKS_URL: "https://login.example/keys",
       AUTH_ISSUER: "https://login.example",
@@ -176,7 +176,7 @@ describe("settings", () => {
     expect(faultsOf({ ...good, CHAT_APP_IDS: "," })?.faults).toMatchObject([{ setting: "CHAT_APP_IDS" }]);
   });
 
-  test("uses the defaults of the contract", () => {
+  test("defaults to the contract's values", () => {
     const config = loadConfig(good);
     expect(config).toMatchObject({
       sandbox: null,

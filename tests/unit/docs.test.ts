@@ -75,13 +75,13 @@ describe("pages", () => {
     expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  test("names only tarballs of the current version", () => {
+  test("the pages name only tarballs of the current version", () => {
     const { version } = JSON.parse(textOf("package.json")) as { version: string };
     const tarballs = pages.flatMap((page) => textOf(page).match(/hivegate-[\d.]+\.tgz/g) ?? []);
     expect(new Set(tarballs)).toEqual(new Set([`hivegate-${version}.tgz`]));
   });
 
-  test("names only commands from package.json", () => {
+  test("the pages name only commands from package.json", () => {
     const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
     const named = pages.flatMap((page) =>
       [...textOf(page).matchAll(/npm run (?:--silent )?([a-z][a-z:]*)/g)].map(([, name = ""]) => name),

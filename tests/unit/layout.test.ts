@@ -58,7 +58,7 @@ function helpersOf(path: string, known = new Set<string>()): Set<string> {
 }
 
 describe("layout", () => {
-  test("starts no server, chain or process in unit tests", () => {
+  test("unit tests start no server, chain or process", () => {
     const starts = /createServer\(|\.listen\(|(?<![.\w])(spawn|fork|exec|execFile)(Sync)?\(/;
     const takesStarter = /^import [^;]*\b(start|serve)[A-Z][^;]* from /m;
     const helpsStarting = /^tests\/harness\/(start|serve|open|use)-/;
@@ -69,7 +69,7 @@ describe("layout", () => {
     expect(outside.filter((path) => [path, ...helpersOf(path)].some(isStarting))).toEqual([]);
   });
 
-  test("keeps unit and integration tests in the folders of lib or of the pages", () => {
+  test("unit and integration tests are in the folders of lib or of the pages", () => {
     const folders = new Set(product.map((path) => posix.dirname(path)));
     const isOfProduct = (folder: string) =>
       ["", "deploy", "demo"].includes(folder) ||
@@ -83,39 +83,39 @@ describe("layout", () => {
     expect(tests.filter((path) => !isOfProduct(folderOf(path)))).toEqual([]);
   });
 
-  test("imports by #lib, #app or #tests instead of from four folders up", () => {
+  test("imports use #lib, #app or #tests instead of going up four folders", () => {
     expect(files.filter((path) => /(from|import\() ?"(\.\.\/){4}/.test(textOf(path)))).toEqual([]);
   });
 
-  test("imports by relative paths within the library, which is built without the checkout's names", () => {
+  test("imports within the library are relative, because it is built without the checkout's names", () => {
     const inLibrary = product.filter((path) => /^lib\/|^sandbox\//.test(path));
     expect(inLibrary.filter((path) => /from "#/.test(textOf(path)))).toEqual([]);
   });
 
-  test("follows limits of several signals in one place", () => {
+  test("limits of several signals are followed in one place", () => {
     const joining = product.filter((path) => /AbortSignal\.any\(/.test(textOf(path)));
     expect(joining).toEqual(["lib/async/time-limits.ts"]);
   });
 
-  test("imports nothing of next in a route file", () => {
+  test("route files import nothing from next", () => {
     const routes = product.filter((path) => /^app\/.*\/route\.ts$/.test(path));
     expect(routes.length).toBeGreaterThan(0);
     expect(routes.filter((path) => /from "next/.test(textOf(path)))).toEqual([]);
   });
 
-  test("reads the environment only in lib/config.ts and the wallet's settings", () => {
+  test("only lib/config.ts and the wallet's settings read the environment", () => {
     // `NEXT_RUNTIME` is not a setting: Next replaces it with a constant.
     const readers = product.filter((path) => /process\.env\b(?!\.NEXT_RUNTIME\b)/.test(textOf(path)));
     // The wallet is a separate program, whose settings are its own.
     expect(readers).toEqual(["lib/config.ts", "lib/wallet/settings.ts"]);
   });
 
-  test("reads the wall clock only for what is shown, signed or compared with a foreign time", () => {
+  test("the wall clock is read only for times that are shown, signed or compared with outside times", () => {
     const readers = served.filter((path) => /\bDate\.now\b/.test(textOf(path)));
     expect(new Set(readers)).toEqual(new Set(wallClockReaders));
   });
 
-  test("reaches the gateway from pages and the demo agent by the chat client only", () => {
+  test("pages and the demo agent reach the gateway only through the chat client", () => {
     const callers = product.filter(
       (path) =>
         /^app\/\(demo\)\/|^lib\/cli\/(start-agent|demo)\.ts$/.test(path) &&
@@ -137,7 +137,7 @@ describe("layout", () => {
     expect(recorders).toEqual(["app/(demo)/_pay/offer-summary.tsx", "app/(demo)/_session/gateway.ts"]);
   });
 
-  test("calls the chat from pages by client methods, not by paths", () => {
+  test("pages call the chat by client methods, not by paths", () => {
     const asking = product.filter(
       (path) =>
         path.startsWith("app/(demo)/") &&
@@ -146,18 +146,18 @@ describe("layout", () => {
     expect(asking).toEqual([]);
   });
 
-  test("ignores the tarball of npm pack in git", () => {
+  test("git ignores the tarball of npm pack", () => {
     const name = execFileSync("git", ["check-ignore", "hivegate-1.0.0.tgz"], { encoding: "utf8" });
     expect(name.trim()).toBe("hivegate-1.0.0.tgz");
   });
 
-  test("uses no unexplained codes in test names and comments, such as a letter with a number", () => {
+  test("test names and comments contain no unexplained codes, such as a letter with a number", () => {
     const code = /\((?:[A-Z]\d{1,3})(?:[,)]| ?-)|, [A-Z]\d{1,3}["`]/;
     const tests = files.filter((path) => path.startsWith("tests/"));
     expect(tests.filter((path) => code.test(textOf(path)))).toEqual([]);
   });
 
-  test("waits in tests by expect.poll and soon, whose limit suits a busy machine, not by vi.waitFor", () => {
+  test("tests wait by expect.poll and soon, whose limit suits a busy machine, not by vi.waitFor", () => {
     const tests = files.filter((path) => path.startsWith("tests/") && path !== "tests/unit/layout.test.ts");
     const limits = (path: string) => [...textOf(path).matchAll(/\.poll\([^;]*?\btimeout: ([\d_]+)/g)];
     const isImpatient = (path: string) =>
@@ -166,26 +166,26 @@ describe("layout", () => {
     expect(tests.filter(isImpatient)).toEqual(["tests/harness/soon.ts"]);
   });
 
-  test("measures places in browser tests by boxOf, which refuses hidden elements", () => {
+  test("browser tests measure places by boxOf, which refuses hidden elements", () => {
     const measuring = files.filter(
       (path) => path.startsWith("tests/e2e/") && /\.boundingBox\(/.test(textOf(path)),
     );
     expect(measuring).toEqual(["tests/e2e/support/box-of.ts"]);
   });
 
-  test("calls a caller, a user or an operator they, in code and tests", () => {
+  test("code and tests refer to a caller, a user or an operator as 'they'", () => {
     const pronoun = /\b(he|him|his|himself)\b/i;
     const readable = files.filter((path) => path !== "tests/unit/layout.test.ts");
     expect(readable.filter((path) => pronoun.test(textOf(path)))).toEqual([]);
   });
 
-  test("has no miscellaneous files", () => {
+  test("there are no miscellaneous files", () => {
     expect(
       files.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager)\.(ts|tsx|mjs)$/.test(path)),
     ).toEqual([]);
   });
 
-  test("names files in kebab-case", () => {
+  test("file names are in kebab-case", () => {
     const names = files.map((path) => path.split("/").at(-1) ?? "");
     expect(names.filter((name) => !/^[a-z0-9]+([.-][a-z0-9]+)*\.(ts|tsx|mjs)$/.test(name))).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe("dependencies", () => {
   const { packages } = JSON.parse(textOf("package-lock.json")) as { packages: Record<string, Entry> };
   const shipped = Object.entries(packages).filter(([path, entry]) => path !== "" && !entry.dev);
 
-  test("accepts Node 20.9 in production", () => {
+  test("accept Node 20.9 in production", () => {
     // The only ranges in use are ">=x", "^x || >=y" and "x". A range that excludes 20.9 names a 20.x above
     // it, or a major version above 20.
     const refuses = (range: string) =>
@@ -235,13 +235,13 @@ describe("dependencies", () => {
     ...["wasm32-wasi", "win32-arm64-msvc", "win32-x64-msvc"].map(oxideOf),
   ];
 
-  test("requires digests in the lock file, except for builds for other platforms", () => {
+  test("have digests in the lock file, except for builds for other platforms", () => {
     const bare = Object.entries(packages).filter(([path, entry]) => path && !entry.link && !entry.integrity);
     expect(bare.map(([path]) => path.slice("node_modules/".length)).sort()).toEqual(withoutIntegrity.sort());
     expect(bare.filter(([, entry]) => !entry.optional)).toEqual([]);
   });
 
-  test("names no registry in the lock file", () => {
+  test("name no registry in the lock file", () => {
     expect(Object.values(packages).filter((entry) => entry.resolved?.startsWith("http"))).toEqual([]);
   });
 });

@@ -6,8 +6,8 @@ const textOf = (path: string) => readFileSync(path, "utf8");
 const { version } = JSON.parse(textOf("package.json")) as { version: string };
 const changelog = textOf("CHANGELOG.md");
 
-describe("version of package.json", () => {
-  test("equals the version of the lock file and of the OpenAPI document", () => {
+describe("the version in package.json", () => {
+  test("equals that of the lock file and of the OpenAPI document", () => {
     const lock = JSON.parse(textOf("package-lock.json")) as {
       version: string;
       packages: Record<string, { version: string }>;
@@ -22,7 +22,7 @@ describe("version of package.json", () => {
   });
 });
 
-test("has one line per change of at most 72 characters in the CHANGELOG", () => {
+test("has a line of at most 72 characters in the CHANGELOG for each change", () => {
   const changes = changelog.split("\n").slice(changelog.split("\n").indexOf("## Unreleased"));
   const other = changes.filter((line) => line !== "" && !line.startsWith("#") && !/^- .{1,72}$/.test(line));
   expect(other).toEqual([]);

@@ -5,7 +5,7 @@ import { setConfig } from "../harness/set-config.ts";
 
 setConfig();
 
-describe("route table", () => {
+describe("the route table", () => {
   const files = listRouteFiles("app");
 
   test("lists exactly the route files by their paths, as npm run routes writes it", async () => {

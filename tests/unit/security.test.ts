@@ -8,7 +8,7 @@ const rows = text
   .map((line) => line.split("|").map((cell) => cell.trim()))
   .filter(([, who]) => !who?.startsWith("---"));
 
-describe("threat model", () => {
+describe("the threat model", () => {
   test.each(["payer", "seller", "user", "moderator", "chat operator", "node operator", "network"])(
     "lists the threats from a %s",
     (who) => {

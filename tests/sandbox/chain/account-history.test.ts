@@ -35,7 +35,7 @@ describe("an account's history", () => {
     expect((await old("bob", -1, 1000)).map(([, { trx_id }]) => trx_id)).toEqual(sent);
   });
 
-  test("shows operations in the form of its API, with their position", async () => {
+  test("shows operations in the form of the requested API, with their position", async () => {
     await chain.produceBlocks();
     const [seq, entry] = (await old("bob", 0, 1))[0] as Entry;
     expect([seq, entry]).toEqual([
@@ -57,7 +57,7 @@ describe("an account's history", () => {
     });
   });
 
-  test("pages back from a number, and is the same for both sides", async () => {
+  test("pages back from a number, and is the same for both parties", async () => {
     await chain.produceBlocks();
     const numbers = async (start: number, limit: number) =>
       (await old("alice", start, limit)).map(([seq]) => seq);
@@ -85,7 +85,7 @@ describe("an account's history", () => {
     expect(await refusal("bob")).toMatch(/argument/);
   });
 
-  test("drops operations that a fork undid, and continues numbering from there", async () => {
+  test("drops operations that a fork undid, and continues their numbers from there", async () => {
     const { id, json } = await signTransaction(chain, [transferOf("alice", "dave", 4, "forked")], {
       keys: [secretOf("alice", "active")],
     });

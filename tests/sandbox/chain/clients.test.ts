@@ -16,7 +16,7 @@ describe("dhive", () => {
   });
   afterAll(() => chain.close());
 
-  test("sends a transfer and follows it through its stages", async () => {
+  test("sends a transfer, and follows it through its stages", async () => {
     const { id } = await client.broadcast.transfer(transfer("dhive"), keyOf("alice", "active"));
     expect(await client.transaction.findTransaction(id)).toEqual({ status: "within_mempool" });
     await chain.produceBlocks(2);
@@ -70,7 +70,7 @@ describe("dhive", () => {
     await expect(client.database.verifyAuthority(forged)).rejects.toThrow("Missing Active Authority alice");
   });
 
-  test("sees a change of keys from its acceptance on", async () => {
+  test("sees a key change as soon as it is accepted", async () => {
     const posting = dhive.PrivateKey.fromSeed("erin's new key");
     const [erin] = await client.database.getAccounts(["erin"]);
     if (!erin) throw new Error("no erin");
@@ -98,7 +98,7 @@ describe("dhive", () => {
     expect(after?.last_account_update).not.toBe("1970-01-01T00:00:00");
   });
 
-  test("needs only the posting key for account_update2 with profile data", async () => {
+  test("requires only the posting key for account_update2 with profile data", async () => {
     const json = JSON.stringify({ profile: { name: "Bob" } });
     const operation: dhive.Operation = [
       "account_update2",

@@ -46,7 +46,7 @@ test("the sandbox starts with three communities", async () => {
   expect(await chain.call("bridge.list_all_subscriptions", { account: "dave" })).toEqual([]);
 });
 
-test("subscribing and unsubscribing take effect, once each", async () => {
+test("subscribing and unsubscribing take effect once each", async () => {
   await act("dave", "subscribe", photography);
   await act("dave", "subscribe", photography);
   expect(await contextOf("dave")).toEqual({ role: "guest", subscribed: true, title: "" });
@@ -60,7 +60,7 @@ test("subscribing and unsubscribing take effect, once each", async () => {
 });
 
 describe("roles", () => {
-  test("let an owner appoint admins and a mod appoint members, shown in both lists", async () => {
+  test("let an owner appoint admins, and a mod appoint members, as both lists show", async () => {
     await act("alice", "setRole", { ...photography, account: "bob", role: "admin" });
     await act("carol", "setRole", { ...photography, account: "erin", role: "member" });
     await act("carol", "setUserTitle", { ...photography, account: "erin", title: "Best pictures" });
@@ -81,7 +81,7 @@ describe("roles", () => {
     ["a mod against an admin", "carol", "bob", "muted"],
     ["an admin with an unknown role", "bob", "dave", "king"],
     ["anyone with an unknown account", "alice", "nobody-x", "mod"],
-  ])("don't change for %s", async (_, actor, account, role) => {
+  ])("are not changed by %s", async (_, actor, account, role) => {
     await act("alice", "setRole", { ...photography, account: "bob", role: "admin" });
     const roles = () => chain.call("bridge.list_community_roles", { community: "hive-100001" });
     const before = await roles();
@@ -89,7 +89,7 @@ describe("roles", () => {
     expect(await roles()).toEqual(before);
   });
 
-  test("ignore names that every object has, as roles and as actions", async () => {
+  test("ignore names that every object has, both as roles and as actions", async () => {
     await act("carol", "setRole", { ...photography, account: "erin", role: "member" });
     await chain.setAccount({ name: "constructor" });
     await act("constructor", "constructor", photography);
@@ -99,7 +99,7 @@ describe("roles", () => {
   });
 });
 
-test("an admin changes the title, a mod doesn't", async () => {
+test("an admin can change the title, a mod can't", async () => {
   await act("carol", "updateProps", { ...photography, props: { title: "Mine" } });
   expect(await getCommunity()).toMatchObject({ title: "Photography" });
   await act("alice", "updateProps", { ...photography, props: { title: "Pictures", is_nsfw: false } });
@@ -114,7 +114,7 @@ test("other custom_json and unknown actions are accepted without effect", async 
   expect(await getCommunity()).toEqual(before);
 });
 
-test("a new account named like a community becomes one, owned by itself", async () => {
+test("a new account named like a community becomes one that it owns", async () => {
   const owner = { weight_threshold: 1, account_auths: [["alice", 1]] as [string, number][], key_auths: [] };
   const operation = {
     type: "account_create" as const,

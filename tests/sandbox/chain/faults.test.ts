@@ -32,7 +32,7 @@ const properties = async (node = 0) =>
   (await chain.call("condenser_api.get_dynamic_global_properties", [], node)) as Properties;
 
 describe("a misbehaving node", () => {
-  test("cuts the connection for a given number of calls, at its address only", async () => {
+  test("cuts the connection for a given number of calls, only at its own address", async () => {
     await chain.setFault({ kind: "cut", times: 2 });
     await expect(version()).rejects.toThrow();
     expect((await version(1)).status).toBe(200);
@@ -71,7 +71,7 @@ describe("a misbehaving node", () => {
     expect((await callRpc(chain.url, "condenser_api.get_version", [])).error).toBeUndefined();
   });
 
-  test("lies", async () => {
+  test("answers with a given false result", async () => {
     await chain.setFault({ kind: "lie", method: BROADCAST, result: {} });
     const { id, json } = await sign("swallowed");
     expect(await callRpc(chain.url, BROADCAST, [json])).toEqual({ jsonrpc: "2.0", result: {}, id: 1 });
@@ -100,7 +100,7 @@ describe("a misbehaving node", () => {
     expect((await callRpc(chain.url, BROADCAST, [json])).error?.message).toContain("Duplicate");
   });
 
-  test("misbehaves from the start if started so", async () => {
+  test("misbehaves from the start if configured to", async () => {
     const other = await startSandboxChain({ faults: [{ kind: "cut", method: VERSION, times: 1 }] });
     await expect(callRpc(other.url, VERSION, {})).rejects.toThrow();
     expect((await callRpc(other.url, VERSION, {})).error).toBeUndefined();
@@ -109,7 +109,7 @@ describe("a misbehaving node", () => {
 });
 
 describe("a chain with faults", () => {
-  test("leaves transactions waiting when its blocks include none", async () => {
+  test("leaves transactions waiting if its blocks include none", async () => {
     await chain.holdTransactions(true);
     const { id, json } = await sign("held");
     await chain.call(BROADCAST, [json]);
@@ -120,7 +120,7 @@ describe("a chain with faults", () => {
     expect(await statusOf(id)).toBe("within_reversible_block");
   });
 
-  test("delays irreversibility behind the head", async () => {
+  test("keeps irreversibility behind the head by a given lag", async () => {
     await chain.setLag(5);
     const { id, json } = await sign("lag");
     await chain.call(BROADCAST, [json]);
@@ -167,7 +167,7 @@ describe("a chain with faults", () => {
     );
   });
 
-  test("never forks irreversible blocks away", async () => {
+  test("never undoes irreversible blocks", async () => {
     await chain.produceBlocks(3);
     await expect(chain.fork({ blocks: 2 })).rejects.toThrow("irreversible");
   });
@@ -200,7 +200,7 @@ test("the fault controls are off by default", async () => {
   await plain.close();
 });
 
-test("an invalid fault control is reported", async () => {
+test("an invalid fault control is refused", async () => {
   const { error } = await callRpc(chain.url, "dev_api.set_fault", { kind: "explode" });
   expect(error?.data?.name).toBe("bad_cast_exception");
 });

@@ -38,7 +38,7 @@ test("every recorded case is requested once", () => {
   expect([...answers.keys()].sort()).toEqual(Object.keys(recorded).sort());
 });
 
-test.each(Object.keys(recorded))("the sandbox answers %j as a real node did", (name) => {
+test.each(Object.keys(recorded))("the sandbox answers %j like a real node", (name) => {
   expect(verdict(answers.get(name))).toEqual(verdict(recorded[name]));
 });
 
@@ -78,7 +78,7 @@ describe("result shapes", () => {
     expect(shape(answers.get(name))).toEqual(shape(recorded[name]));
   });
 
-  test("have only constants that a real node has too", () => {
+  test("contain only constants that a real node has too", () => {
     const ours = (answers.get("get_config") as RpcAnswer).result as object;
     const theirs = (recorded.get_config as RpcAnswer).result as object;
     expect(Object.keys(theirs)).toEqual(expect.arrayContaining(Object.keys(ours)));
@@ -95,7 +95,7 @@ test.each([
   "  find by hf26 id",
   "  find by legacy id",
   "key refs",
-])("the sandbox gives %j exactly the result of a real node", (name) => {
+])("the sandbox's result for %j equals a real node's exactly", (name) => {
   const result = (answer: unknown) => {
     const { result: value } = answer as RpcAnswer;
     return typeof value === "object" && value && "chain_id" in value ? value.chain_id : value;

@@ -42,7 +42,7 @@ async function spawnChain() {
   return { url, chainId, call, kill };
 }
 
-test("balances, blocks, keys, roles and waiting transactions survive a kill", async () => {
+test("balances, blocks, keys, roles and pending transactions survive a kill", async () => {
   const first = await spawnChain();
   const keys = [secretOf("alice", "active")];
   const included = await signTransaction(first, [transferOf("alice", "dave", 1_500, "included")], { keys });
@@ -100,7 +100,7 @@ test("a fork after a restart undoes the previous block", async () => {
   await second.close();
 });
 
-test("a folder with another chain in it is refused", async () => {
+test("a folder that contains another chain is refused", async () => {
   await (await startSandboxChain({ dataDir })).close();
   await expect(startSandboxChain({ dataDir, chainId: "ab".repeat(32) })).rejects.toMatchObject({
     name: "ConfigError",

@@ -9,7 +9,7 @@ afterAll(() => chain.close());
 
 const ask = (params: unknown) => callRpc(chain.url, "bridge.get_post", params);
 
-test("a post has the fields and the money texts of the community index", async () => {
+test("a post has the fields and the amounts of the community index", async () => {
   const { result } = await ask({ author: "bob", permlink: "a-paywall-in-eight-lines", observer: "" });
   expect(result).toMatchObject({
     title: "A paywall in eight lines",
@@ -30,7 +30,7 @@ test("a post has the fields and the money texts of the community index", async (
   });
 });
 
-test("arguments come by name or by position, and errors in them match the index's", async () => {
+test("arguments are accepted by name or by position, and their errors match the index's", async () => {
   expect((await ask(["alice", "light-in-the-valley"])).result).toMatchObject({ author: "alice" });
   const messageOf = async (params: unknown) => {
     const { error } = await ask(params);

@@ -15,7 +15,7 @@ afterAll(() => chain.close());
 const mainnet = { hbd: "HBD", hive: "HIVE" } as const;
 
 describe("JSON as the nodes read it", () => {
-  test("equals JSON.parse without escapes and repeated keys", () => {
+  test("parses like JSON.parse without escapes and repeated keys", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -34,7 +34,7 @@ describe("JSON as the nodes read it", () => {
     expect(() => parseJson(text)).toThrow();
   });
 
-  test("refuses endless depth", () => {
+  test("refuses unlimited depth", () => {
     expect(() => parseJson("[".repeat(100_000))).toThrow();
   });
 });
@@ -90,7 +90,7 @@ describe("amounts", () => {
 });
 
 describe("HTTP", () => {
-  test("answers browsers' preflights and lets any origin read", async () => {
+  test("answers browsers' preflights, and lets any origin read", async () => {
     const preflight = await fetch(chain.url, { method: "OPTIONS" });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
@@ -104,7 +104,7 @@ describe("HTTP", () => {
     expect(await answer.json()).toMatchObject({ id: "x" });
   });
 
-  test("refuses an endless body", async () => {
+  test("refuses a body without end", async () => {
     const response = await fetch(chain.url, { method: "POST", body: "x".repeat(2 * 1024 * 1024) }).catch(
       () => null,
     );
@@ -144,7 +144,7 @@ describe("an unacceptable transaction", () => {
     signTransaction(chain, [transferOf("alice", "bob", 1, memo)], { keys: [secretOf("alice", "active")] });
   const send = (json: unknown) => callRpc(chain.url, "condenser_api.broadcast_transaction", [json]);
 
-  test("with two amounts counts the first, which breaks the signature", async () => {
+  test("with two amounts uses the first, which breaks the signature", async () => {
     const { json } = await pay("two amounts");
     const text = JSON.stringify({
       jsonrpc: "2.0",
@@ -168,14 +168,14 @@ describe("an unacceptable transaction", () => {
     ["a date alone", { expiration: "2030-01-01" }, "bad lexical cast"],
     ["letters in a signature", { signatures: ["xy"] }, "Invalid hex character 'x'"],
     ["a short signature", { signatures: ["20"] }, ""],
-  ])("%s is refused", async (_, change, text) => {
+  ])("with %s is refused", async (_, change, text) => {
     const { json } = await pay(`malformed ${text}`);
     const { error } = await send({ ...json, ...change });
     expect(error?.message).toContain(text);
     expect(error?.code).not.toBe(-32603);
   });
 
-  test("of arbitrary JSON gets an error of the chain, never an internal one", async () => {
+  test("made of arbitrary JSON gets a chain error, never an internal one", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const { error } = await send(value);
@@ -186,7 +186,7 @@ describe("an unacceptable transaction", () => {
     );
   });
 
-  test("with the keys of an unknown account in a list is refused", async () => {
+  test("whose list contains the keys of an unknown account is refused", async () => {
     const authority = {
       weight_threshold: 1,
       account_auths: [["nobody-x", 1]] as [string, number][],

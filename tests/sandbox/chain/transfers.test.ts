@@ -56,7 +56,7 @@ describe("the two packings", () => {
     expect(await statusOf(otherId)).toEqual({ status: "unknown" });
   });
 
-  test("execute content twice that is signed in the old packing and then in the new one", async () => {
+  test("execute content twice if it is signed in the old packing and then in the new one", async () => {
     const before = await hbdOf("erin");
     expect(before).toBe("1.000 HBD");
     const operations = [transferOf("alice", "erin", 1, "twice")];
@@ -75,7 +75,7 @@ describe("the two packings", () => {
     expect((await broadcast(legacy.json)).error?.message).toContain("Duplicate transaction check failed");
   });
 
-  test("treat known content with an invalid signature as a duplicate before checking the signature", async () => {
+  test("treat known content with an invalid signature as a duplicate, before checking the signature", async () => {
     const operations = [transferOf("alice", "erin", 1, "dup before sig")];
     await broadcast((await signTransaction(chain, operations, { keys })).json);
     const forged = await signTransaction(chain, operations, { keys: [secretOf("bob", "active")] });
@@ -84,7 +84,7 @@ describe("the two packings", () => {
 });
 
 describe("transaction lifetimes", () => {
-  test("expire an unsent transaction, irreversibly once the last final block is later", async () => {
+  test("let an unsent transaction expire, irreversibly once the last irreversible block is later", async () => {
     const { id, json, expiration } = await signTransaction(chain, [transferOf("alice", "bob", 1, "late")], {
       keys,
     });
@@ -98,7 +98,7 @@ describe("transaction lifetimes", () => {
     expect((await broadcast(json)).error?.data?.name).toBe("transaction_expiration_exception");
   });
 
-  test("end an hour after arrival in the pool, even with a later expiration", async () => {
+  test("end an hour after arrival in the pool, even if the transaction expires later", async () => {
     const { time } = (await chain.call("condenser_api.get_dynamic_global_properties", [])) as {
       time: string;
     };
@@ -158,7 +158,7 @@ test("several operations are executed together or not at all", async () => {
   expect([await hbdOf("carol"), await hbdOf("dave")]).toEqual(before);
 });
 
-test("the second of two spends of one balance is refused while the first waits", async () => {
+test("the second of two transfers of the same balance is refused while the first waits", async () => {
   await chain.setAccount({ name: "spender", milliHbd: 1000 });
   const spend = (memo: string) =>
     signTransaction(chain, [transferOf("spender", "bob", 800, memo)], {

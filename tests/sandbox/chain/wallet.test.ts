@@ -10,13 +10,13 @@ afterAll(() => chain.close());
 const ask = (method: string, params: unknown[]) => chain.call(`condenser_api.${method}`, params);
 
 describe("a wallet's node", () => {
-  test("reports the health that permits its use, to any page", async () => {
+  test("reports its health to any page, as wallets require before they use it", async () => {
     const response = await fetch(`${chain.url}/health`);
     expect(await response.json()).toEqual({ status: "OK" });
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  test("returns the reward fund and the price that value votes and HBD", async () => {
+  test("returns the reward fund, and the price that values votes and HBD", async () => {
     expect(await ask("get_reward_fund", ["post"])).toMatchObject({
       name: "post",
       reward_balance: expect.stringMatching(/^\d+\.\d{3} HIVE$/),
@@ -36,11 +36,11 @@ describe("a wallet's node", () => {
     ["get_collateralized_conversion_requests", ["alice"]],
     ["get_open_orders", ["alice"]],
     ["get_withdraw_routes", ["alice", "outgoing"]],
-  ])("has nothing for %s", async (method, params) => {
+  ])("returns an empty list for %s", async (method, params) => {
     expect(await ask(method, params)).toEqual([]);
   });
 
-  test("refuses an unknown reward fund and a missing argument as nodes do", async () => {
+  test("refuses an unknown reward fund and a missing argument like real nodes", async () => {
     await expect(ask("get_reward_fund", ["comment"])).rejects.toThrow(/Invalid reward fund name/);
     await expect(ask("get_open_orders", [])).rejects.toThrow(/Expected 1 argument\(s\), was 0/);
   });

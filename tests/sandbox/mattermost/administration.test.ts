@@ -24,7 +24,7 @@ describe("administration of the sandbox's Mattermost", () => {
     ]);
   });
 
-  it("grants and revokes system roles for admins only, and with them the right to tokens", async () => {
+  it("lets only admins grant and revoke system roles, and with them the right to create tokens", async () => {
     const set = (by: Account["api"], roles: string) => by("PUT", `/users/${bob.id}/roles`, { roles });
     expect((await set(alice.api, "system_user")).status).toBe(403);
     expect((await set(server.admin, "system_wizard")).status).toBe(400);
@@ -36,7 +36,7 @@ describe("administration of the sandbox's Mattermost", () => {
     await set(server.admin, "system_user");
   });
 
-  it("deactivates by DELETE for an admin, and by no one for themselves", async () => {
+  it("deactivates a user by DELETE for admins, but for no one else, not even the user", async () => {
     const carol = await server.account("carol");
     const own = await carol.api("DELETE", `/users/${carol.id}`);
     expect([own.status, own.body.id]).toEqual([401, "api.user.update_active.not_enable.app_error"]);
@@ -46,7 +46,7 @@ describe("administration of the sandbox's Mattermost", () => {
     expect((await server.admin("GET", `/users/${carol.id}`)).body.delete_at).toBeGreaterThan(0);
   });
 
-  it("has limits, and counts its users", async () => {
+  it("enforces its limits, and counts its users", async () => {
     const none = { maxUsersLimit: 0, maxUsersHardLimit: 0, postHistoryLimit: 0, lastAccessiblePostTime: 0 };
     expect((await alice.api("GET", "/limits/server")).body).toEqual({ ...none, activeUserCount: 0 });
     expect((await server.admin("GET", "/limits/server")).body).toEqual({ ...none, activeUserCount: 3 });

@@ -38,7 +38,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect([...seen].sort()).toEqual([...ids].sort());
   });
 
-  it("count a thread's unread replies and mentions until it is read, all at once or from a reply on", async () => {
+  it("count a thread's unread replies and mentions until it is read, completely or from a reply on", async () => {
     const channel = await server.channel("threads", [alice, bob]);
     const root = await say(alice, channel.id, "who comes?");
     const replies = [];
@@ -57,7 +57,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect((await threadsOf(alice)).total).toBe(0);
   });
 
-  it("keep an unfollow when others reply, until a mention", async () => {
+  it("remain unfollowed when others reply, until a mention", async () => {
     const channel = await server.channel("unfollow", [alice, bob]);
     const root = await say(alice, channel.id, "root");
     await say(bob, channel.id, "one", root.id);
@@ -70,7 +70,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect(await isFollowed()).toBe(true);
   });
 
-  it("mention by a name at the end of a sentence, by a first name if enabled, and never in code", async () => {
+  it("mention by a name at the end of a sentence and, if enabled, by a first name, but never in code", async () => {
     const channel = await server.channel("mentions", [alice, bob]);
     await bob.api("PUT", "/users/me/patch", {
       first_name: "Robert",
@@ -95,7 +95,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     }
   });
 
-  it("are found by their new words after an edit, and not at all after deletion", async () => {
+  it("are found by their new words after an edit, and no longer found after deletion", async () => {
     const channel = await server.channel("search", [alice, bob]);
     const post = await say(alice, channel.id, "a zebra was here");
     const find = async (terms: string, page = 0) =>
@@ -115,7 +115,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect(server.faults).toEqual([]);
   });
 
-  it("accept up to 50 kinds of emoji on a post, and repeats beyond that", async () => {
+  it("accept up to 50 kinds of emoji on a post, and beyond that only repeats", async () => {
     const channel = await server.channel("emoji", [alice, bob]);
     const post = await say(alice, channel.id, "react!");
     const react = (person: Account, emoji_name: string) =>

@@ -27,11 +27,11 @@ describe("the default picture of a user", () => {
       for (const x of [20, 40]) expect(pixel(x, y)).toBe(pixel(127 - x, y));
   });
 
-  it("ends like a PNG, check sum included", () => {
+  it("ends like a PNG, with a correct checksum", () => {
     expect(Buffer.from(drawAvatar("bob").subarray(-12)).toString("hex")).toBe("0000000049454e44ae426082");
   });
 
-  it("is the same for the same name and different for another", () => {
+  it("depends only on the name", () => {
     expect(drawAvatar("alice")).toEqual(drawAvatar("alice"));
     expect(drawAvatar("alice")).not.toEqual(drawAvatar("carol"));
   });

@@ -24,7 +24,7 @@ function breakDatabase({ dataDir }: TestMattermost): void {
 const REPORT = "/system/ping?get_server_status=true";
 
 describe("the health of the sandbox's Mattermost", () => {
-  it("names its parts on request, in headers too, and tells an admin whether it runs as root", async () => {
+  it("names its parts on request, even in headers, and tells admins whether it runs as root", async () => {
     const server = await start();
     const ada = await server.account("ada");
     const { status, body, headers } = await ada.api("GET", REPORT);
@@ -47,7 +47,7 @@ describe("the health of the sandbox's Mattermost", () => {
     expect((await server.admin("GET", "/system/ping")).body.status).toBe("OK");
   });
 
-  it("reports an unlicensed server's user limit to an admin, and to no one on 7.0", async () => {
+  it("reports an unlicensed server's user limit to admins, and to no one on 7.0", async () => {
     const { body } = await (await start({ maxUsers: 250 })).admin("GET", "/limits/server");
     expect(body).toMatchObject({ maxUsersLimit: 200, maxUsersHardLimit: 250, activeUserCount: 1 });
     const old = await (await start({ flavour: "v7" })).admin("GET", "/limits/server");

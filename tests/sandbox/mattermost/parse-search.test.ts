@@ -14,7 +14,7 @@ describe("terms of a post search", () => {
     });
   });
 
-  it("name authors and literal channels, with or without a space, and exclude by a dash", () => {
+  it("name authors and literal channels, with or without a space, and exclude them by a dash", () => {
     expect(parseSearch("from:@Alice in: Town-square -from:bob -in:~off-topic", 0)).toMatchObject({
       from: ["alice"],
       in: ["Town-square"],
@@ -24,18 +24,18 @@ describe("terms of a post search", () => {
     });
   });
 
-  it("limit the time by whole days of the caller's zone", () => {
+  it("limit the time by whole days in the caller's time zone", () => {
     const day = Date.UTC(2026, 0, 31) - 3600 * 1000;
     expect(parseSearch("on:2026-01-31", 3600)).toMatchObject({ since: day, until: day + DAY_MS - 1 });
     expect(parseSearch("before:2026-01-31", 3600).until).toBe(day - 1);
     expect(parseSearch("after:2026-01-31", 3600).since).toBe(day + DAY_MS);
   });
 
-  it("read a nonsensical modifier as a word", () => {
+  it("treat a meaningless modifier as a word", () => {
     expect(parseSearch("before:yesterday http://x", 0).words).toEqual(["before:yesterday", "http://x"]);
   });
 
-  it("come from any text", () => {
+  it("can be parsed from any text", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const { words, excluded, hashtags } = parseSearch(text, 0);

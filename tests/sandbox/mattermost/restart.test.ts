@@ -17,8 +17,8 @@ afterEach(async () => {
   for (const path of folders.splice(0)) await rm(path, { recursive: true, force: true });
 });
 
-describe("restart of the sandbox's Mattermost", () => {
-  it("keeps the operator's token and team, people, tokens, channels, posts, unreads and favourites", async () => {
+describe("a restart of the sandbox's Mattermost", () => {
+  it("preserves the operator's token and team, people, tokens, channels, posts, unreads and favourites", async () => {
     const dataDir = await folder();
     const first = await startTestMattermost({ dataDir, keepsData: true });
     const alice = await first.account("alice");
@@ -46,7 +46,7 @@ describe("restart of the sandbox's Mattermost", () => {
     await second.close();
   });
 
-  it("finds everyone offline except by choice", async () => {
+  it("sets everyone to offline, except for statuses set manually", async () => {
     const dataDir = await folder();
     const first = await startTestMattermost({ dataDir, keepsData: true });
     const [alice, bob] = [await first.account("alice"), await first.account("bob")];
@@ -64,7 +64,7 @@ describe("restart of the sandbox's Mattermost", () => {
     await second.close();
   });
 
-  it("gives posts later times than all before, even after the clock went back", async () => {
+  it("gives posts later times than all earlier ones, even if the clock went back", async () => {
     const dataDir = await folder();
     const first = await startTestMattermost({ dataDir, keepsData: true, now: () => 2_000_000_000_000 });
     const alice = await first.account("alice");
@@ -78,7 +78,7 @@ describe("restart of the sandbox's Mattermost", () => {
     await second.close();
   });
 
-  it("loses nothing that was answered before a kill", async () => {
+  it("loses nothing that was confirmed before a kill", async () => {
     const dataDir = await folder();
     const doomed = await startMattermostProcess(dataDir);
     const asAdmin = (method: string, path: string, body?: unknown) =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callMattermost, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
-describe("seed of the sandbox's Mattermost", () => {
+describe("the seed of the sandbox's Mattermost", () => {
   let server: TestMattermost;
   const people: Record<string, { id: string; token: string }> = {};
   let dataDir: string;
@@ -25,7 +25,7 @@ describe("seed of the sandbox's Mattermost", () => {
   const as = (name: string, path: string) =>
     callMattermost(server.url, people[name]?.token ?? "", "GET", path);
 
-  it("has the communities' channels under the chain's titles, with their subscribers", async () => {
+  it("creates the communities' channels under the chain's titles, with their subscribers", async () => {
     for (const [name, title, members] of [
       ["hive-100001", "Photography", ["alice", "bob", "carol"]],
       ["hive-100002", "Hive Developers", ["alice", "bob", "carol", "erin"]],
@@ -38,11 +38,11 @@ describe("seed of the sandbox's Mattermost", () => {
     }
   });
 
-  it("finds only people who have a chat account", async () => {
+  it("adds only people who have a chat account", async () => {
     expect((await server.admin("GET", "/users/username/shop")).status).toBe(404);
   });
 
-  it("shows alice something unread, a mention, a thread and a direct message on the first screen", async () => {
+  it("shows alice an unread message, a mention, a thread and a direct message on the first screen", async () => {
     const { body: channels } = await as("alice", `/users/me/teams/${server.teamId}/channels`);
     const { body: members } = await as("alice", `/users/me/teams/${server.teamId}/channels/members`);
     const of = (id: string) => members.find((member: { channel_id: string }) => member.channel_id === id);
@@ -66,7 +66,7 @@ describe("seed of the sandbox's Mattermost", () => {
     expect(posts.some((post: { has_reactions?: boolean }) => post.has_reactions)).toBe(true);
   });
 
-  it("runs once: a second start adds nothing", async () => {
+  it("runs once, so that a second start adds nothing", async () => {
     const count = async (url: string, token: string) =>
       (await callMattermost(url, token, "GET", `/teams/${server.teamId}/stats`)).body.total_member_count;
     const before = await count(server.url, server.adminToken);

@@ -27,7 +27,7 @@ describe("sessions of the sandbox's Mattermost", () => {
   const isAlive = async (token: string) =>
     (await callMattermost(server.url, token, "GET", "/users/me")).status === 200;
 
-  it("are listed with their details to their owner only", async () => {
+  it("are listed with their details only to their owner", async () => {
     const token = await login();
     const { body: sessions } = await callMattermost(server.url, token, "GET", "/users/me/sessions");
     expect(sessions.every((session: { token: string }) => session.token === "")).toBe(true);
@@ -39,7 +39,7 @@ describe("sessions of the sandbox's Mattermost", () => {
     expect((await bob.api("GET", `/users/${alice.id}/sessions`)).status).toBe(403);
   });
 
-  it("all end together, and a personal token starts a new one", async () => {
+  it("all end together, after which a personal token starts a new one", async () => {
     const token = await login();
     expect((await alice.api("POST", "/users/me/sessions/revoke/all")).status).toBe(200);
     expect([await isAlive(token), await isAlive(alice.token)]).toEqual([false, true]);

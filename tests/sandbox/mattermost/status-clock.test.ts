@@ -39,7 +39,7 @@ describe("time in the sandbox's Mattermost", () => {
     expect(await total()).toBe(before + 1);
   });
 
-  it("does not repeat a post to a user who may not read it", async () => {
+  it("does not return a post to a user who may not read it", async () => {
     const secret = await server.channel("secret", [alice], "P");
     const body = { channel_id: secret.id, message: "hidden", pending_post_id: `${alice.id}:2` };
     const hidden = (await alice.api("POST", "/posts", body)).body;
@@ -60,7 +60,7 @@ describe("time in the sandbox's Mattermost", () => {
     expect((await me()).status).toBe(401);
   });
 
-  it("sets a user away after 5 idle minutes, unless they chose their status by hand", async () => {
+  it("sets a user to away after 5 idle minutes, unless they chose their status manually", async () => {
     const db = openDatabase(server.dataDir);
     const events = createEventBus();
     const heard: string[] = [];

@@ -41,12 +41,12 @@ describe("transactions of the sandbox's Mattermost", () => {
     expect(heard).toEqual([]);
   };
 
-  it("report nothing before it is stored", () => {
+  it("publish nothing before it is stored", () => {
     mattermost.transact(() => mattermost.transact(work(false)));
     expect(heard).toEqual(["told stored"]);
   });
 
-  it("report and store nothing of a failure, now or later", () => {
+  it("publish and store nothing of a failure, even later", () => {
     expect(() => mattermost.transact(work(true))).toThrow("broken");
     expect(readSetting(mattermost.db, "it")).toBeUndefined();
     mattermost.transact(() => {});
@@ -60,7 +60,7 @@ describe("transactions of the sandbox's Mattermost", () => {
     expect(mattermost.db.isInTransaction()).toBe(false);
   });
 
-  it("tick later than every tick before, whatever the clock says", () => {
+  it("give later times than before, even if the clock goes back", () => {
     const ticks = [1, 2, 3].map(() => mattermost.clock.tick());
     expect(ticks).toEqual([1000, 1001, 1002]);
     expect(mattermost.clock.now()).toBe(1000);

@@ -12,7 +12,7 @@ describe("accounts of the sandbox's Mattermost", () => {
   const create = (name: string) =>
     server.admin("POST", "/users", { username: name, email: `${name}@example.com`, password: "long enough" });
 
-  it("stop at the limit of active users, on creation and on activation, but allow a replacement", async () => {
+  it("stop at the limit of active users, on creation and activation, but allow a replacement", async () => {
     const first = await create("first");
     expect((await create("second")).status).toBe(201);
     const refused = await create("third");
@@ -23,7 +23,7 @@ describe("accounts of the sandbox's Mattermost", () => {
     expect((await setActive(true)).body.id).toBe("api.user.create_user.user_limits.exceeded");
   });
 
-  it("admit a stranger only with open sign-up or an invitation", async () => {
+  it("admit a new user only with open sign-up or an invitation", async () => {
     const closed = await startTestMattermost();
     const open = await startTestMattermost({ enableOpenServer: true });
     const signUp = (url: string, query = "") =>
@@ -47,14 +47,14 @@ describe("accounts of the sandbox's Mattermost", () => {
     await Promise.all([open.close(), closed.close()]);
   });
 
-  it("have no personal tokens while those are switched off, the operator's included", async () => {
+  it("have no personal tokens while those are disabled, not even the operator", async () => {
     const off = await startTestMattermost({ enableUserAccessTokens: false });
     const { status, body } = await off.admin("GET", "/users/me");
     expect([status, body.id]).toEqual([401, "api.context.session_expired.app_error"]);
     await off.close();
   });
 
-  it("fill a team only to its limit, which only an admin sees and changes", async () => {
+  it("fill a team only to its limit, which only admins see and change", async () => {
     const small = await startTestMattermost({ maxUsersPerTeam: 2 });
     const ann = await small.account("ann");
     const late = { team_id: small.teamId, user_id: (await small.account("ben")).id };

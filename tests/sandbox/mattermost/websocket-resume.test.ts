@@ -9,7 +9,7 @@ async function opened(limits: Parameters<typeof openWorld>[0]) {
   return { world, first, id };
 }
 
-it("replays the last 128 events and no older one", async () => {
+it("replays the last 128 events, and no older ones", async () => {
   const { world, first, id } = await opened({});
   // With the hello and the status, these are the events 0 to 141.
   for (let index = 0; index < 140; index += 1) await world.type();
@@ -27,7 +27,7 @@ it("replays the last 128 events and no older one", async () => {
   expect(hello.data.connection_id).not.toBe(id);
 });
 
-it("says hello and counts from 0 when the number is gone, then sends waiting events", async () => {
+it("says hello and counts from 0 if the number is too old, then sends waiting events", async () => {
   const { world, first, id } = await opened({ websocketLimits: { maxReplayed: 4 } });
   for (let index = 0; index < 8; index += 1) await world.type();
   await first.find((frame) => frame.seq === 9);
@@ -67,7 +67,7 @@ it("drops a connection whose queue fills up while it has no socket", async () =>
   expect(messages(second)).toEqual([]);
 });
 
-it("drops soon-stale events from a half-full queue, without leaving a gap", async () => {
+it("drops short-lived events from a half-full queue, without leaving a gap", async () => {
   const { world, first, id } = await opened({ websocketLimits: { maxQueued: 8 } });
   await world.drop(first);
   for (let index = 0; index < 4; index += 1) await world.post(`post ${index}`);
@@ -81,7 +81,7 @@ it("drops soon-stale events from a half-full queue, without leaving a gap", asyn
   expect(numbers).toEqual(numbers.map((_, index) => 2 + index));
 });
 
-it("limits one user's connections without a socket", async () => {
+it("limits the connections without a socket per user", async () => {
   const world = await openWorld({ websocketLimits: { maxDormant: 2 } });
   const ids: string[] = [];
   for (let index = 0; index < 3; index += 1) {
@@ -96,7 +96,7 @@ it("limits one user's connections without a socket", async () => {
   expect((await lost.event("hello")).data.connection_id).not.toBe(ids[0]);
 });
 
-it("delivers nothing that came while the session was gone", async () => {
+it("does not deliver events from the time without a session", async () => {
   const { world, first, id } = await opened({});
   await world.drop(first);
   await world.ask(world.admin.token, "PUT", `/users/${world.bob.id}/active`, { active: false });

@@ -38,7 +38,7 @@ it("cuts a client whose pong frames stop, counted from the last one", async () =
   expect(answered).toBe(30);
 });
 
-it("cuts only a client that does not authenticate in time", async () => {
+it("cuts only clients that do not authenticate in time", async () => {
   const world = await openWorld({ websocketLimits: { authenticateMs: 1_000 } });
   const good = await openListener(world.baseUrl);
   good.send({ seq: 1, action: "authentication_challenge", data: { token: world.bob.token } });
@@ -49,7 +49,7 @@ it("cuts only a client that does not authenticate in time", async () => {
   good.close();
 });
 
-it("sets a user away by a pong after five minutes without actions", async () => {
+it("sets a user to away on a pong after five minutes without actions", async () => {
   let now = Date.now();
   const world = await openWorld({ now: () => now, websocketLimits: { pingMs: 20 } });
   const listener = await world.listen();
@@ -63,7 +63,7 @@ it("sets a user away by a pong after five minutes without actions", async () => 
   expect(await world.status()).toBe("online");
 });
 
-it("drops a connection without a socket after a while, not before", async () => {
+it("drops a connection without a socket after a while, but not earlier", async () => {
   let now = Date.now();
   let looks = 0;
   const clock = () => {
@@ -99,7 +99,7 @@ it("drops a connection without a socket after a while, not before", async () => 
   } while (await isKnown());
 });
 
-it("cuts every socket when Mattermost closes, and finds no one online after a restart", async () => {
+it("cuts every socket when Mattermost closes, and shows everyone as offline after a restart", async () => {
   const world = await openWorld();
   const listener = await world.listen();
   await listener.event("hello");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createSingleFlight, forEachWithConcurrency } from "../../../lib/async/concurrency.ts";
 
 describe("concurrency", () => {
-  it("processes every item once, up to the limit at a time", async () => {
+  it("processes every item once, with up to the limit in progress at a time", async () => {
     let underWay = 0;
     let most = 0;
     const done: number[] = [];
@@ -18,7 +18,7 @@ describe("concurrency", () => {
     expect(most).toBe(8);
   });
 
-  it("starts nothing more after a failure, and rejects with it", async () => {
+  it("starts no further item after a failure, and rejects with it", async () => {
     let begun = 0;
     const run = forEachWithConcurrency(Array(100).fill(0), 2, async () => {
       begun += 1;
@@ -31,7 +31,7 @@ describe("concurrency", () => {
 });
 
 describe("single flight", () => {
-  it("shares one run among simultaneous callers, runs again afterwards, and passes failures on", async () => {
+  it("shares one run among simultaneous callers, runs again afterwards, and passes on failures", async () => {
     const share = createSingleFlight<number>();
     let flights = 0;
     const work = async () => {

@@ -57,14 +57,14 @@ it("drops a reader below the pace after the grace period", async () => {
   await expect(reader.read()).rejects.toThrow("too slowly");
 });
 
-it("leaves a reader alone that holds the pace", async () => {
+it("does not drop a reader that keeps the pace", async () => {
   const { begin, pass, ended } = createReaders();
   begin("one", 501);
   await pass(120);
   expect(ended).toEqual([]);
 });
 
-it("drops a reader that was fast and then stops", async () => {
+it("drops a reader that was fast and then stopped", async () => {
   const { begin, pass, ended } = createReaders();
   const { take } = begin("one", 1_000_000);
   await pass(10);
@@ -75,7 +75,7 @@ it("drops a reader that was fast and then stops", async () => {
   expect(ended).toEqual(["one"]);
 });
 
-it("drops readers just above the pace one by one while someone waits", async () => {
+it("drops readers just above the pace one by one while someone is waiting", async () => {
   const { begin, wait, pass, ended } = createReaders();
   begin("one", 600);
   begin("two", 700);
@@ -94,7 +94,7 @@ it("drops readers just above the pace one by one while someone waits", async () 
   expect(ended).toEqual(["one", "two"]);
 });
 
-it("drops readers with the most places first, the slowest of them first", async () => {
+it("drops the readers with the most places first, and the slowest of them first", async () => {
   const { begin, wait, pass, ended } = createReaders();
   begin("one", 600);
   begin("two", 800, "two's first");
@@ -105,7 +105,7 @@ it("drops readers with the most places first, the slowest of them first", async 
   expect(ended).toEqual(["two's second"]);
 });
 
-it("drops fast readers too once someone has waited for a long time", async () => {
+it("drops even fast readers once someone has waited for a long time", async () => {
   const { begin, wait, pass, ended } = createReaders();
   begin("one", 100_000);
   await pass(10);
@@ -116,7 +116,7 @@ it("drops fast readers too once someone has waited for a long time", async () =>
   expect(ended).toEqual(["one"]);
 });
 
-it("leaves a new reader alone", async () => {
+it("gives a new reader a grace period", async () => {
   const { begin, wait, pass, ended } = createReaders();
   wait(60_000);
   begin("one", 600);
@@ -126,7 +126,7 @@ it("leaves a new reader alone", async () => {
   expect(ended).toEqual(["one"]);
 });
 
-it("stops watching when the body ends", async () => {
+it("stops watching once the body ends", async () => {
   const waitMs = vi.fn(() => 0);
   const streams = createPacedStreams(pace, waitMs);
   const onSlow = vi.fn();

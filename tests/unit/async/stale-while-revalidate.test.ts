@@ -17,7 +17,7 @@ it("loads once for many callers", async () => {
   expect(asked).toHaveLength(1);
 });
 
-it("loads again after its time, and serves the old value meanwhile", async () => {
+it("loads again after its time, and meanwhile serves the old value", async () => {
   let now = 0;
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, { now: () => now });
@@ -42,7 +42,7 @@ it("fails for the first caller, and tries again for the next", async () => {
   expect(await second).toBe(3);
 });
 
-it("keeps the old value when a later load fails", async () => {
+it("keeps the old value if a later load fails", async () => {
   let now = 0;
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, { now: () => now });
@@ -56,7 +56,7 @@ it("keeps the old value when a later load fails", async () => {
   expect(await value()).toBe(1);
 });
 
-it("waits for a value beyond its maximum age, and serves the old one if that fails", async () => {
+it("waits for a new value beyond the maximum age, and serves the old one if that fails", async () => {
   let now = 0;
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, { mostMs: 200, now: () => now });
@@ -73,7 +73,7 @@ it("waits for a value beyond its maximum age, and serves the old one if that fai
   expect(await refused).toBe(2);
 });
 
-it("loads again for callers after an invalidation, whatever is in flight", async () => {
+it("loads again for callers after an invalidation, even if a load is in progress", async () => {
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, { now: () => 0 });
   const before = value();

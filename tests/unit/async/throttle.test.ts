@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("runs at once, and once more for all calls within the pause", () => {
+it("runs immediately, and once more for all calls within the pause", () => {
   let acts = 0;
   const ask = createThrottle(() => {
     acts += 1;

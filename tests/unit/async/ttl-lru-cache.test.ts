@@ -20,7 +20,7 @@ it("does not extend an entry's life on reads", () => {
   expect(cache.get("a")).toBeUndefined();
 });
 
-it("holds up to its limit and drops the least recently used", () => {
+it("holds entries up to its limit, and drops the least recently used", () => {
   const cache = createTtlLruCache<number>({ maxEntries: 2, ttlMs: 100, now: () => 0 });
   cache.set("a", 1);
   cache.set("b", 2);

@@ -25,7 +25,7 @@ function createWatched(options: Parameters<typeof createTurns>[0]) {
   };
 }
 
-it("leaves a place to a newcomer, however many one person wants", async () => {
+it("leaves a place for another person, however many one person wants", async () => {
   const { ask, holders } = createWatched({ places: 4, mostWaiting: 40 });
   for (let index = 0; index < 44; index++) await ask("one");
   expect(holders()).toEqual(["one", "one"]);
@@ -33,7 +33,7 @@ it("leaves a place to a newcomer, however many one person wants", async () => {
   expect(holders()).toEqual(["one", "one", "two"]);
 });
 
-it("serves waiting people in turn, not by arrival", async () => {
+it("serves waiting people in turn, not in order of arrival", async () => {
   const { ask, leave, holders } = createWatched({ places: 1, mostWaiting: 40 });
   for (let index = 0; index < 10; index++) await ask("one");
   await ask("two");
@@ -47,7 +47,7 @@ it("serves waiting people in turn, not by arrival", async () => {
   expect(order.slice(1).sort()).toEqual(["one", "three", "two"]);
 });
 
-it("takes the last place in a full queue from the person with the most, for one with none", async () => {
+it("takes the last place in a full queue from the person with the most, for a person with none", async () => {
   const { ask, refused, leave, holders } = createWatched({ places: 1, mostWaiting: 3 });
   for (let index = 0; index < 5; index++) await ask("one");
   expect(refused).toEqual(["one"]);
@@ -58,7 +58,7 @@ it("takes the last place in a full queue from the person with the most, for one 
   expect(holders()).toEqual(["two"]);
 });
 
-it("reports the wait of people without a place, and nothing of those with one", async () => {
+it("reports how long people without a place wait, and ignores people with one", async () => {
   let nowMs = 1000;
   const turns = createTurns({ places: 2, mostWaiting: 40, now: () => nowMs });
   const places = [await turns.take({ person: "one" }), await turns.take({ person: "two" })];
@@ -75,7 +75,7 @@ it("reports the wait of people without a place, and nothing of those with one", 
   expect(turns.longestWaitMs()).toBe(100);
 });
 
-it("gives the place of a caller who leaves to the next", async () => {
+it("passes on the place of a caller who leaves to the next", async () => {
   const { ask, leave, holders, refused } = createWatched({ places: 1, mostWaiting: 3 });
   const gone = new AbortController();
   await ask("one");
@@ -87,7 +87,7 @@ it("gives the place of a caller who leaves to the next", async () => {
   expect(refused).toEqual(["two"]);
 });
 
-it("skips a group that has all its places", async () => {
+it("skips a group that holds all its places", async () => {
   const { ask, holders } = createWatched({ places: 8, mostOfGroup: 1, mostWaiting: 40 });
   await ask("one", "slow");
   await ask("two", "slow");

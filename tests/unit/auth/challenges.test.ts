@@ -38,7 +38,7 @@ describe("login challenges", () => {
     expect(challenges.issue("alice").message).not.toBe(message);
   });
 
-  it("reads a challenge back with the digest of its text", () => {
+  it("reads a challenge, and returns the digest of its text", () => {
     const { message } = challenges.issue("alice");
     expect(challenges.read(message, "alice")).toMatchObject({
       nonce: JSON.parse(message).signed_message.nonce,
@@ -61,7 +61,7 @@ describe("login challenges", () => {
     expect(challenges.read(message, "bob")).toBeNull();
   });
 
-  it("refuses a challenge from more than a minute ahead, so that a stepped clock extends none", () => {
+  it("refuses a challenge from more than a minute in the future, so that a clock step can't extend it", () => {
     const { message } = challenges.issue("alice");
     now -= 60_000;
     expect(challenges.read(message, "alice")).not.toBeNull();

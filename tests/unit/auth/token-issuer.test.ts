@@ -17,7 +17,7 @@ describe("tokens issued by the gateway", () => {
     issuer = await open();
   });
 
-  it("names the token's subject, and verifies with the published key alone", async () => {
+  it("names the token's subject, which the published key alone can verify", async () => {
     const { token, expiresAt } = await issuer.issueAccess(claims);
     const [published] = issuer.publicKeys.keys;
     expect(published).toMatchObject({ kty: "OKP", crv: "Ed25519", alg: "EdDSA", use: "sig" });
@@ -41,7 +41,7 @@ describe("tokens issued by the gateway", () => {
     expect(issuer.isOurs(token)).toBe(true);
   });
 
-  it("refuses a token after its time", async () => {
+  it("refuses an expired token", async () => {
     const { token, expiresAt } = await issuer.issueAccess(claims);
     now = Date.parse(expiresAt) - 1000;
     expect(await issuer.verifyAccess(token)).toEqual(claims);
@@ -49,7 +49,7 @@ describe("tokens issued by the gateway", () => {
     expect(await issuer.verifyAccess(token)).toBeNull();
   });
 
-  it("accepts a token for its purpose only: refresh tokens open no chat, access tokens refresh nothing", async () => {
+  it("accepts a token only for its purpose: refresh tokens open no chat, access tokens refresh nothing", async () => {
     const access = (await issuer.issueAccess(claims)).token;
     const refresh = await issuer.issueRefresh(claims, 3600);
     expect(await issuer.verifyRefresh(refresh)).toEqual(claims);
@@ -87,7 +87,7 @@ describe("tokens issued by the gateway", () => {
     expect(issuer.isOurs("not.a.token")).toBe(false);
   });
 
-  it("refuses a token after any change of its claims", async () => {
+  it("refuses a token whose claims were changed", async () => {
     const [head, body, signature] = (await issuer.issueAccess(claims)).token.split(".");
     const payload = JSON.parse(Buffer.from(body ?? "", "base64url").toString());
     const changed = Buffer.from(JSON.stringify({ ...payload, sub: "bob" })).toString("base64url");

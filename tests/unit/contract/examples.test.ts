@@ -59,7 +59,7 @@ describe("OpenAPI examples", () => {
         expect(response["x-codes"], status).not.toEqual([]);
   });
 
-  test("lists only the codes of its own kind for a refusal", () => {
+  test("lists only codes of its own kind for a refusal", () => {
     const codes = (path: string, method: string, status: number) =>
       document.paths[path]?.[method]?.responses[status]?.["x-codes"];
     expect(codes("/api/chat/bootstrap", "post", 403)).toEqual([
@@ -74,7 +74,7 @@ describe("OpenAPI examples", () => {
     );
   });
 
-  test("describes quotas, sizes, lifetimes and signing where they apply", () => {
+  test("describes quotas, sizes, lifetimes and signing for operations that have them", () => {
     const at = (path: string, method: string) => document.paths[path]?.[method] as Described;
     expect(at("/api/chat/bootstrap", "post")["x-rate-limits"]).toEqual([
       "120 in 60 s for each client address",

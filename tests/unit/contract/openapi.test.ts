@@ -48,7 +48,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("allows 503 for everything that needs the store, the chain or Mattermost", () => {
+  test("declares 503 for every operation that needs the store, the chain or Mattermost", () => {
     const needing = operations.filter(({ path }) => /^\/api\/(auth|chat)\/|^\/\.well-known/.test(path));
     expect(needing.length).toBeGreaterThan(20);
     for (const { path, operation } of needing) expect(operation.responses, path).toHaveProperty("503");
@@ -81,7 +81,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  test("has a remedy for each code of a refused payment and of a client that did not pay", () => {
+  test("has a remedy for each code of a refused payment, and of a client that did not pay", () => {
     const remedies = document["x-payment-codes"];
     const common = errorTable.map(({ code }) => code as string);
     expect(remedies.map(({ code }) => code)).toEqual(
@@ -94,7 +94,7 @@ describe("the OpenAPI document", () => {
       expect(remedy, code).toMatch(/\w{3}/);
   });
 
-  test("marks operations that need no token", () => {
+  test("marks operations that require no token", () => {
     const open = operations
       .filter(({ operation }) => operation.security.length === 0)
       .map(({ path }) => path);

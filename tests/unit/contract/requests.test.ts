@@ -11,7 +11,7 @@ const isTaken = (schema: { safeParse(value: unknown): { success: boolean } }, va
   schema.safeParse(value).success;
 
 describe("request schemas", () => {
-  it("defaults to 40 posts a page, and accepts 1 to 200", () => {
+  it("defaults to 40 posts per page, and accepts 1 to 200", () => {
     expect(PostsQuery.parse({})).toEqual({ per_page: 40 });
     expect(["1", "200"].map((per_page) => PostsQuery.parse({ per_page }).per_page)).toEqual([1, 200]);
     for (const per_page of ["0", "201", "1.5", "", "x", "0x10", "1e1", " 5", "+5", "-5"])

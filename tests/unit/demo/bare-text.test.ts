@@ -73,7 +73,7 @@ function bareTextsIn(file: ts.SourceFile): string[] {
   return found;
 }
 
-test("wraps every text beside conditional elements, so that page translators do not break it", () => {
+test("every text next to conditional elements is wrapped, so that page translators do not break it", () => {
   const files = program.getSourceFiles().filter(({ fileName }) => /\/app\/.*\.tsx$/.test(fileName));
   expect(files.length).toBeGreaterThan(80);
   expect(files.flatMap(bareTextsIn)).toEqual([]);

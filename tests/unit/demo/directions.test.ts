@@ -15,7 +15,7 @@ const PROPERTY =
 /** Utilities that mean a physical side, each with the reason. */
 const exceptions: readonly string[] = [];
 
-test("uses start and end, never left and right, for layout in pages", () => {
+test("page layouts use start and end, never left and right", () => {
   const found = files.flatMap((path) => {
     const text = readFileSync(path, "utf8");
     const names = text.match(path.endsWith(".css") ? PROPERTY : UTILITY) ?? [];

@@ -74,8 +74,8 @@ function pairsOf(
 
 const written = (text: unknown) => (typeof text === "function" ? text(...filled) : text);
 
-describe("text rooms of the pages", () => {
-  test("has a translatable name for each", () => {
+describe("texts of the pages, by room", () => {
+  test("have a translatable name for each room", () => {
     expect(Object.keys(english)).toHaveLength(files.length);
   });
 });
@@ -84,19 +84,19 @@ describe.each(Object.keys(catalogues))("the texts in %s", (language) => {
   const pairs = pairsOf(english, catalogues[language], "");
   const isSame = (path: string) => sameInBoth[language]?.includes(path);
 
-  test("translates every text", () => {
+  test("translate every text", () => {
     const missing = pairs.filter(({ path, translated }) => translated === undefined && !isSame(path));
     expect(missing.map(({ path }) => path)).toEqual([]);
   });
 
-  test("translates every text differently from English, except for the listed ones", () => {
+  test("differ from English, except for the listed ones", () => {
     const equal = pairs.filter(
       ({ text, translated }) => translated === undefined || written(translated) === written(text),
     );
     expect(equal.map(({ path }) => path).sort()).toEqual([...(sameInBoth[language] ?? [])].sort());
   });
 
-  test("uses the same parameters as the English texts", () => {
+  test("use the same parameters as the English texts", () => {
     const filledIn = pairs.flatMap(({ path, text, translated }) => {
       if (typeof text !== "function" || typeof translated !== "function") return [];
       if (reworded.includes(path)) return [];
@@ -108,7 +108,7 @@ describe.each(Object.keys(catalogues))("the texts in %s", (language) => {
     expect(filledIn).toEqual([]);
   });
 
-  test("ends a text with a full stop where the English one does", () => {
+  test("end with a full stop where the English text does", () => {
     const stops = pairs.filter(
       ({ text, translated }) =>
         typeof text === "string" &&

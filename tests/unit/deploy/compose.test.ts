@@ -71,12 +71,12 @@ describe("compose.yaml", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("starts chat, seeding, database and store with one command, the rest by name only", () => {
+  test("starts chat, seeding, database and store with one command, and the rest only by name", () => {
     expect(started.sort()).toEqual(["gateway", "mattermost", "postgres", "redis", "seed"]);
     expect([service("caddy").profiles, service("sandbox").profiles]).toEqual([["tls"], ["sandbox"]]);
   });
 
-  test("starts without any file of the operator", () => {
+  test("starts without any file from the operator", () => {
     for (const [name, { env_file: files = [] }] of all)
       for (const { path, required } of files) expect([name, path, required]).toEqual([name, ".env", false]);
     const variables = [...text.matchAll(/(?<!\$)\$\{([^}]*)\}/g)].map(([, inside = ""]) => inside);
@@ -84,7 +84,7 @@ describe("compose.yaml", () => {
     expect(variables.filter((variable) => !/^[A-Z_]+:-.+$/.test(variable))).toEqual([]);
   });
 
-  test.each(names)("gives %s no rights beyond its work", (name) => {
+  test.each(names)("gives %s no rights that its work does not require", (name) => {
     const { cap_drop, security_opt, read_only, cap_add } = service(name);
     expect({ cap_drop, security_opt, read_only }).toEqual({
       cap_drop: ["ALL"],
@@ -95,7 +95,7 @@ describe("compose.yaml", () => {
     expect(cap_add).toEqual(name === "caddy" ? ["NET_BIND_SERVICE"] : undefined);
   });
 
-  test("starts each part when its dependencies are ready", () => {
+  test("starts each part once its dependencies are ready", () => {
     const order = all.flatMap(([name, { depends_on = {} }]) =>
       Object.entries(depends_on).map(([on, { condition }]) => `${name}: ${on} ${condition}`),
     );
@@ -125,7 +125,7 @@ describe("compose.yaml", () => {
     expect(service("seed")).toMatchObject({ restart: "no", healthcheck: { disable: true } });
   });
 
-  test("passes the settings in a volume that the gateway only reads, without the admin's password", () => {
+  test("passes the settings in a volume that the gateway can only read, without the admin's password", () => {
     const { command = [], volumes: ofSeed = [] } = service("seed");
     const { environment = {}, volumes: ofGateway = [] } = service("gateway");
     expect(command.slice(0, 3)).toEqual(["node", "dist/seed.js", environment.CHAT_BASE_URL]);
@@ -172,7 +172,7 @@ describe("compose.yaml", () => {
     expect(new Set(open)).toEqual(new Set(["caddy"]));
   });
 
-  test("stores lasting data in named volumes, Mattermost's settings and plugins included", () => {
+  test("stores lasting data in named volumes, including Mattermost's settings and plugins", () => {
     const used = all.flatMap(([, { volumes: ofService = [] }]) => ofService.map((one) => one.split(":")[0]));
     const named = used.filter((one) => !one?.startsWith("."));
     expect(new Set(named)).toEqual(new Set(Object.keys(volumes)));
@@ -183,7 +183,7 @@ describe("compose.yaml", () => {
       expect(existsSync(source), source).toBe(true);
   });
 
-  test("persists every write of the store and evicts nothing", () => {
+  test("persists every write of the store, and evicts nothing", () => {
     const command = service("redis").command?.join(" ");
     expect(command).toContain("--appendonly yes --appendfsync always");
     expect(command).toContain("--maxmemory-policy noeviction");
@@ -253,7 +253,7 @@ describe("the TLS proxy", () => {
 });
 
 describe("the workflow", () => {
-  test("verifies on the oldest supported Node and on that of the image", () => {
+  test("verifies on the oldest supported Node, and on the image's", () => {
     const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
     const { jobs } = parse(readFileSync(".github/workflows/verify.yml", "utf8"));
     const floor = Number(/^>=(\d+)\./.exec(engines.node)?.[1]);

@@ -22,7 +22,7 @@ describe("deploy/hivegate.service", () => {
     expect(unit.get("Environment")).toContain("ENV_FILE=/etc/hivegate/hivegate.env");
   });
 
-  test("restarts after any exit except wrong settings, and allows an orderly end", () => {
+  test("restarts after any exit except for invalid settings, and allows an orderly shutdown", () => {
     const end = readFileSync("lib/services/process-end.ts", "utf8");
     const lastMs = Number(/LAST_MS = ([\d_]+)/.exec(end)?.[1]?.replaceAll("_", ""));
     const status = /EX_CONFIG = (\d+)/.exec(end)?.[1];
@@ -34,7 +34,7 @@ describe("deploy/hivegate.service", () => {
     expect(Number(one("TimeoutStopSec")) * 1000).toBeGreaterThan(lastMs);
   });
 
-  test("gives it only its own folders to write", () => {
+  test("lets the gateway write only to its own folders", () => {
     expect(one("User")).toBe("hivegate");
     expect([one("CapabilityBoundingSet"), one("NoNewPrivileges"), one("ProtectSystem")]).toEqual([
       "",
@@ -55,7 +55,7 @@ const values = (directive: string) =>
   [...nginx.matchAll(new RegExp(`^ *${directive} +(.*);$`, "gm"))].map(([, value = ""]) => value);
 
 describe("deploy/nginx.conf", () => {
-  test("passes websockets on and keeps other connections", () => {
+  test("passes websockets on, and keeps other connections open", () => {
     expect(values("proxy_http_version")).toEqual(["1.1"]);
     expect(values("proxy_set_header")).toEqual(
       expect.arrayContaining(["Upgrade $http_upgrade", "Connection $hivegate_connection", "Host $host"]),

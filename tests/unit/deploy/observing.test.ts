@@ -110,7 +110,7 @@ describe("deploy/alerts.yml", () => {
     },
   );
 
-  test("alerts on the first occurrence, when the series begins", () => {
+  test("alerts on the first occurrence, which creates the series", () => {
     const counting = rules.filter(({ expr }) => expr.includes("increase("));
     expect(counting.length).toBeGreaterThan(0);
     for (const { expr } of counting)

@@ -20,7 +20,7 @@ describe("refusing access tokens that an app signed", () => {
     expect(await verifier.verify(formNow("alice", { type }))).toBe("wrong_type");
   });
 
-  it("refuses another account than the author", async () => {
+  it("refuses a token for an account other than its author", async () => {
     expect(await verifier.verify(formNow("bob"), "alice")).toBe("wrong_account");
   });
 
@@ -43,7 +43,7 @@ describe("refusing access tokens that an app signed", () => {
       expect(await verifier.verify(token, account)).not.toBe("valid");
   });
 
-  it("refuses someone else's key", async () => {
+  it("refuses another account's key", async () => {
     expect(await verifier.verify(formNow("alice", { key: postingKey("bob") }))).toBe("key_not_posting");
     expect(
       await verifier.verify(formNow("alice", { key: dhive.PrivateKey.fromSeed(`${randomBytes(8)}`) })),
@@ -56,7 +56,7 @@ describe("refusing access tokens that an app signed", () => {
     );
   });
 
-  it("refuses an account that is only listed in the authority, like every app that the user authorized", async () => {
+  it("refuses an account that the authority only lists, like every app that the user authorized", async () => {
     verifier.chain.set("alice", { weight_threshold: 1, account_auths: [["bob", 1]], key_auths: [] });
     expect(await verifier.verify(formNow("alice", { key: postingKey("bob") }))).toBe("key_not_posting");
   });
@@ -83,7 +83,7 @@ describe("refusing access tokens that an app signed", () => {
     expect(await verifier.verify(formNow("alice", { key: postingKey("bob") }))).toBe("key_not_posting");
   });
 
-  it("refuses an account that the chain does not have", async () => {
+  it("refuses an account that does not exist on the chain", async () => {
     expect(await verifier.verify(formNow("nobody"), "nobody")).toBe("account_unknown");
   });
 
@@ -146,7 +146,7 @@ describe("refusing access tokens that an app signed", () => {
     expect(await verifier.verify(formNow("alice", { finish: oldForm }))).toBe("signature_malformed");
   });
 
-  it("refuses a repeated key whose first meaning was signed", async () => {
+  it("refuses a repeated key of which only the first value was signed", async () => {
     const text = Buffer.from(formNow("bob"), "base64url").toString();
     const doubled = text.replace('"authors":["bob"]', '"authors":["bob"],"authors":["alice"]');
     expect(doubled).not.toBe(text);
@@ -193,7 +193,7 @@ describe("refusing access tokens that an app signed", () => {
     expect(verifier.reads).toEqual([]);
   });
 
-  it("accepts a token with a short extra key", async () => {
+  it("accepts a token with a short additional key", async () => {
     expect(await verifier.verify(withExtra(Buffer.from("x")))).toBe("valid");
   });
 

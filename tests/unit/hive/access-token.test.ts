@@ -17,7 +17,7 @@ describe("accepting access tokens that an app signed", () => {
     verifier = createTokenVerifier();
   });
 
-  it("accepts the specification's recipe", async () => {
+  it("accepts a token formed by the specification's recipe", async () => {
     expect(await verifier.verify(formNow("alice"))).toBe("valid");
   });
 
@@ -43,7 +43,7 @@ describe("accepting access tokens that an app signed", () => {
     }
   });
 
-  it("accepts more keys inside the signed message, in their order", async () => {
+  it("accepts additional keys inside the signed message, in their order", async () => {
     const change = (payload: Record<string, unknown>) => ({
       ...payload,
       signed_message: { nonce: "n", "2": 1, app: "hivegate", __proto__x: null, type: "posting" },
@@ -56,14 +56,14 @@ describe("accepting access tokens that an app signed", () => {
     expect(await verifier.verify(formNow("alice", { finish }))).toBe("valid");
   });
 
-  it("accepts a minute ahead and a week old, and no more", async () => {
+  it("accepts tokens from a minute ahead to a week old, and no others", async () => {
     expect(await verifier.verify(formNow("alice", { timestamp: NOW + 60 }))).toBe("valid");
     expect(await verifier.verify(formNow("alice", { timestamp: NOW + 61 }))).toBe("from_the_future");
     expect(await verifier.verify(formNow("alice", { timestamp: NOW - WEEK_SECONDS }))).toBe("valid");
     expect(await verifier.verify(formNow("alice", { timestamp: NOW - WEEK_SECONDS - 1 }))).toBe("too_old");
   });
 
-  it("accepts any one key whose weight reaches the threshold", async () => {
+  it("accepts any single key whose weight reaches the threshold", async () => {
     verifier.chain.set("alice", {
       weight_threshold: 2,
       account_auths: [],
@@ -92,14 +92,14 @@ describe("checking app tokens against the current posting authority", () => {
     expect(verifier.reads).toHaveLength(2);
   });
 
-  it("accepts a new key at once, because it asks the chain again before refusing", async () => {
+  it("accepts a new key immediately, because it asks the chain again before refusing", async () => {
     expect(await verifier.verify(formNow("alice"))).toBe("valid");
     verifier.chain.set("alice", ordinary("carol"));
     expect(await verifier.verify(formNow("alice", { key: postingKey("carol") }))).toBe("valid");
     expect(await verifier.verify(formNow("alice"))).toBe("key_not_posting");
   });
 
-  it("refuses an old key's tokens when the time has passed", async () => {
+  it("refuses an old key's tokens once the time has passed", async () => {
     expect(await verifier.verify(formNow("alice"))).toBe("valid");
     verifier.chain.set("alice", ordinary("carol"));
     verifier.clock.nowMs += 30_000;
@@ -112,7 +112,7 @@ describe("checking app tokens against the current posting authority", () => {
     expect(await verifier.verify(formNow("carol"), "carol")).toBe("valid");
   });
 
-  it("rejects with the chain's failure instead of refusing, and caches no failure", async () => {
+  it("rejects with the chain's failure instead of refusing, and does not cache it", async () => {
     let isDown = true;
     const authorities = createAuthorityCache({
       load: async () => {
@@ -132,7 +132,7 @@ describe("checking app tokens against the current posting authority", () => {
     expect(await verifyAccessToken(formNow("alice"), options)).toMatchObject({ isValid: true });
   });
 
-  it("caches for three seconds that an account is missing", async () => {
+  it("caches a missing account for three seconds", async () => {
     let nowMs = 0;
     const cache = createAuthorityCache({ load: async () => null, now: () => nowMs });
     const isAsked = async (atMs: number) => {
@@ -152,7 +152,7 @@ describe("checking app tokens against the current posting authority", () => {
     expect(keyHolders).toEqual([]);
   });
 
-  it("asks once for simultaneous callers, and forgets the oldest of too many accounts", async () => {
+  it("asks once for simultaneous callers, and drops the oldest of too many accounts", async () => {
     let asked = 0;
     const cache = createAuthorityCache({
       load: async () => {

@@ -18,7 +18,7 @@ const loader = (accounts: Record<string, Authority>) => async (name: string) => 
 const nobody = loader({});
 
 describe("keys of an authority", () => {
-  test("accepts one key of enough weight", async () => {
+  test("accepts one key of sufficient weight", async () => {
     expect(await isSatisfied(authority(1, { a: 1 }), [key("a")], nobody)).toBe(true);
     expect(await isSatisfied(authority(1, { a: 1 }), [key("b")], nobody)).toBe(false);
     expect(await isSatisfied(authority(1, { a: 1 }), [], nobody)).toBe(false);
@@ -36,7 +36,7 @@ describe("keys of an authority", () => {
     expect(await isSatisfied(authority(2, { a: 1, b: 1 }), [key("a"), key("a")], nobody)).toBe(false);
   });
 
-  test("accepts more keys than needed", async () => {
+  test("accepts more keys than required", async () => {
     expect(await isSatisfied(authority(1, { a: 1 }), [key("x"), key("a")], nobody)).toBe(true);
   });
 
@@ -44,7 +44,7 @@ describe("keys of an authority", () => {
     expect(await isSatisfied(authority(0, {}), [], nobody)).toBe(true);
   });
 
-  test("ignores invalid keys and still reads the others", async () => {
+  test("ignores invalid keys, and still reads the others", async () => {
     const broken: Authority = { ...authority(1, { a: 1 }) };
     broken.key_auths.unshift(["STMnonsense", 1], ["STM1111111111111111111111111111111114T1Anm", 1]);
     expect(await isSatisfied(broken, [key("b")], nobody)).toBe(false);
@@ -88,7 +88,7 @@ describe("accounts of an authority", () => {
     expect(await isSatisfied(authority(1, {}, { one: 1 }), [key("a")], load)).toBe(false);
   });
 
-  test("counts an account approved elsewhere without walking again", async () => {
+  test("counts an account approved elsewhere without looking it up again", async () => {
     const asked: string[] = [];
     const known: Record<string, Authority> = {
       one: authority(2, {}, { leaf: 1 }),
@@ -106,7 +106,7 @@ describe("accounts of an authority", () => {
     expect(await isSatisfied(authority(1, {}, { ghost: 1 }), [key("a")], nobody)).toBe(false);
   });
 
-  test("asks for up to 125 accounts, its own included", async () => {
+  test("requests up to 125 accounts, including the account itself", async () => {
     let asked = 0;
     const wide = (prefix: string) =>
       authority(
@@ -123,7 +123,7 @@ describe("accounts of an authority", () => {
   });
 });
 
-test("reads an authority only in the chain's shape", () => {
+test("reads an authority only in the chain's form", () => {
   expect(Authority.safeParse(authority(1, { a: 1 }, { carol: 1 })).success).toBe(true);
   for (const wrong of [
     {},

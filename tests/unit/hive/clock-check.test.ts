@@ -50,7 +50,7 @@ describe("this machine's clock against the chain's", () => {
     expect(Math.abs(verdict.aheadMs - aheadMs)).toBeLessThanOrEqual(2 * SECOND_MS);
   });
 
-  it("reports a wrong clock from the first reading after a step, and a right one when it is back", () => {
+  it("reports a wrong clock from the first reading after a step, and a right one once it is corrected", () => {
     const world = startWorld(0);
     for (let reading = 0; reading < 8; reading++) world.after(1700);
     world.aheadMs = -60 * SECOND_MS;
@@ -59,7 +59,7 @@ describe("this machine's clock against the chain's", () => {
     expect(world.after(1700).aheadMs).toBe(0);
   });
 
-  it("does not blame the clock for one late head, nor for a stopped chain", () => {
+  it("does not blame the clock for a single late head, or for a stopped chain", () => {
     const world = startWorld(0);
     world.after(3 * SECOND_MS);
     world.after(1700);
@@ -69,7 +69,7 @@ describe("this machine's clock against the chain's", () => {
     expect(world.after(3 * SECOND_MS)).toMatchObject({ isChainUp: false, aheadMs: 0 });
   });
 
-  it("blames the chain for a minute's difference until the chain moves", () => {
+  it("blames the chain for a difference of a minute until the chain moves", () => {
     const world = startWorld(61 * SECOND_MS);
     expect(world.after(0)).toMatchObject({ isChainUp: false, aheadMs: 0 });
     expect(world.after(3 * SECOND_MS).isChainUp).toBe(true);

@@ -136,7 +136,7 @@ describe("legacy serialization", () => {
     );
   });
 
-  test("serializes amounts exactly where floating point does not", () => {
+  test("serializes amounts exactly even if floating point can't", () => {
     const pack = (amount: bigint) =>
       bytesToHex(packTransaction(transfer({ amount, symbol: "HBD" }), "legacy"));
     expect(pack(9_007_199_254_740_993n)).toContain("010000000000200003534244");
@@ -178,7 +178,7 @@ describe("HF26 serialization", () => {
   });
 });
 
-test("sorts sets of the chain, whatever their order", () => {
+test("sorts sets like the chain, whatever their order", () => {
   const pack = (accounts: [string, number][], keyAuths: [string, number][], auths: string[]) =>
     packTransaction(
       transfer({ amount: 1n, symbol: "HBD" }, "", {
@@ -233,7 +233,7 @@ test.each([
   );
 });
 
-test("refuses half a surrogate pair and a malformed key", () => {
+test("refuses half a surrogate pair, and a malformed key", () => {
   expect(() => packTransaction(transfer({ amount: 1n, symbol: "HBD" }, "\ud800"), "hf26")).toThrow(
     RangeError,
   );

@@ -8,7 +8,7 @@ import {
   encodePublicKey,
 } from "../../../lib/hive/public-key.ts";
 
-test("converts base58 without loss, leading zeros included", () => {
+test("converts base58 without loss, including leading zeros", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 50 }), fc.nat(3), (tail, zeros) => {
       const bytes = Uint8Array.from([...new Array(zeros).fill(0), ...tail]);

@@ -30,7 +30,7 @@ const cases = Object.entries(
 const withKeys = cases.filter(({ json, keys }) => json && keys?.length);
 const withId = cases.filter(({ json, id }) => json && id);
 
-test("has enough recorded transactions", () => {
+test("includes enough recorded transactions", () => {
   expect(withKeys.length).toBeGreaterThan(8);
   expect(withId.length).toBeGreaterThan(3);
 });

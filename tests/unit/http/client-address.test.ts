@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { localUrl, networkOf } from "../../../lib/http/client-address.ts";
 
-describe("address that counts for a client", () => {
+describe("the address that counts for a client", () => {
   test.each([
     ["an IPv4 address itself", "192.0.2.1", "192.0.2.1"],
     ["an IPv4 address that came in IPv6's form", "::ffff:192.0.2.1", "192.0.2.1"],
@@ -18,7 +18,7 @@ describe("address that counts for a client", () => {
   });
 });
 
-describe("local address of a listener", () => {
+describe("the local address of a listener", () => {
   test.each([
     ["127.0.0.1", "http://127.0.0.1:4020"],
     ["chat.lan", "http://chat.lan:4020"],

@@ -36,7 +36,7 @@ describe("token buckets", () => {
     expect(buckets.take(quota, "b").isTaken).toBe(true);
     expect(buckets.take(quota, "a").isTaken).toBe(false);
   });
-  it("bounds the buckets: the least recently used is dropped", () => {
+  it("limits the number of buckets, dropping the least recently used", () => {
     const buckets = createTokenBuckets(2, () => 0);
     buckets.take(quota, "a");
     buckets.take(quota, "b");
@@ -98,7 +98,7 @@ describe("route limits", () => {
     expect(await send("2.2.2.2", '{"name":"carol"}')).toBe(200);
   });
 
-  it("resists callers that invent tokens by the thousand", async () => {
+  it("withstands callers that invent thousands of tokens", async () => {
     const { route, inThings } = openDoors();
     const limit = { name: "doors", requests: 1, windowSeconds: 3600, by: "client" } as const;
     const door = route({ limits: [limit] }, () => ({ ok: true }));

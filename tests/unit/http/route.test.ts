@@ -39,7 +39,7 @@ describe("route answers", () => {
     expect(response.headers.get("cache-control")).toBe("public, max-age=300");
   });
 
-  it("never lets an error be cached, even if a success may be", async () => {
+  it("forbids caching of every error, even if successes may be cached", async () => {
     const fail = () => {
       throw new CodedError("not_found");
     };
@@ -47,7 +47,7 @@ describe("route answers", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("answers a coded error with sentence, code and request id", async () => {
+  it("answers a coded error with its message, code and request id", async () => {
     const fail = () => {
       throw new CodedError("overloaded", { cause: new Error("secret upstream text") });
     };
@@ -70,7 +70,7 @@ describe("route answers", () => {
     expect(JSON.stringify(body)).not.toContain("open-sesame");
   });
 
-  it("returns 500 internal for a value that JSON lacks", async () => {
+  it("returns 500 internal for a value that JSON can't represent", async () => {
     const response = await route({}, () => undefined)(request());
     expect([response.status, (await json(response)).code]).toEqual([500, "internal"]);
   });
@@ -80,7 +80,7 @@ describe("route answers", () => {
       const response = await route({}, () => ({}))(request({ headers: { "x-request-id": id } }));
       expect(response.headers.get("x-request-id")).toBe(id);
     });
-    it.each(["", "a b", "a".repeat(129), "é", 'a"b'])("replaces the request id %j", async (id) => {
+    it.each(["", "a b", "a".repeat(129), "é", 'a"b'])("replaces the invalid request id %j", async (id) => {
       const response = await route({}, () => ({}))(request({ headers: { "x-request-id": id } }));
       expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
     });
@@ -150,7 +150,7 @@ describe("route answers", () => {
     it("allows reads, whose answers the site cannot see", async () => {
       expect(await send({ "sec-fetch-site": "cross-site", origin: "https://evil.example" }, "GET")).toBe(200);
     });
-    it("ignores the origin for a bearer", async () => {
+    it("ignores the origin if there is a bearer", async () => {
       const headers = { ...bearer, "sec-fetch-site": "cross-site", origin: "https://evil.example" };
       expect((await write(request({ method: "POST", headers }))).status).toBe(200);
     });
@@ -237,7 +237,7 @@ describe("route answers", () => {
       expect(await json(await answer(request({ method: "POST" })))).toEqual({});
       for (const text of ['{"name":1}', ""]) expect((await answer(bodied(text))).status).toBe(400);
     });
-    it("does not read a body that no one asked for", async () => {
+    it("does not read a body that the route does not declare", async () => {
       const response = await route({}, () => ({ ok: true }))(bodied("{"));
       expect(response.status).toBe(200);
     });
@@ -291,7 +291,7 @@ describe("route answers", () => {
     it("exposes request id and limits to scripts", async () => {
       expect((await from()).headers.get("access-control-expose-headers")).toContain("x-request-id");
     });
-    it("exposes offers and receipts of both protocol versions to scripts", async () => {
+    it("exposes the offers and receipts of both protocol versions to scripts", async () => {
       const exposed = (await from()).headers.get("access-control-expose-headers")?.split(", ");
       for (const name of ["x-payment", "x-payment-response", "payment-required", "payment-response"])
         expect(exposed).toContain(name);

@@ -63,7 +63,7 @@ function openServer() {
 
 describe("invented tokens", () => {
   it.each(["POST", "GET"])(
-    "limits %s to 300 a minute per client address, then 429 with the wait",
+    "limits %s to 300 a minute per client address, then returns 429 with the wait",
     async (method) => {
       const { asked, send, makeUp } = openServer();
       const statuses = await makeUp(400, { method });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { path, routeOf } from "../../../lib/mattermost/mattermost.ts";
 
-it("puts values into their segments", () => {
+it("inserts values into their segments", () => {
   expect(path`/users/${"me"}/posts/${"p1"}/reactions/${"+1"}`).toBe("/users/me/posts/p1/reactions/%2B1");
 });
 
@@ -20,7 +20,7 @@ it("keeps each value within its segment", () => {
   );
 });
 
-it("names a route by its fixed parts only", () => {
+it("names a route only by its fixed parts", () => {
   const id = "p".repeat(26);
   expect(routeOf(path`/users/me/posts/${id}/reactions/${"+1"}`)).toBe("/users/me/posts/{}/reactions/{}");
   expect(routeOf(`${path`/teams/${id}/channels/name/${"hive-100001"}`}?include_deleted=true`)).toBe(

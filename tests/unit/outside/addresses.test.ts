@@ -59,7 +59,7 @@ describe("readOutsideAddress", () => {
     ],
     ["http://127.0.0.1./", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://①②⑦.⓪.⓪.①/"],
     ["", "picture.png", "//example.com/", `https://example.com/${"x".repeat(2048)}`],
-  ])("refuses %s and the like", (...addresses) => {
+  ])("refuses addresses such as %s", (...addresses) => {
     expect(addresses.map((address) => read(address)).filter((href) => href !== null)).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { decodePage, readPageHead } from "../../../lib/outside/page-head.ts";
 const bytes = (text: string, encoding: BufferEncoding = "utf8") => Buffer.from(text, encoding);
 
 describe("readPageHead", () => {
-  it("prefers Open Graph to Twitter, and both to the page's own", () => {
+  it("prefers Open Graph to Twitter, and both to the page's own tags", () => {
     const own = '<title>own</title><meta name="description" content="own words">';
     const twitter =
       '<meta name="twitter:title" content="twitter"><meta name="twitter:image" content="/t.png">';
@@ -35,12 +35,12 @@ describe("readPageHead", () => {
     ["the body without a head", "<body><title>no</title>"],
     ["a tag that is cut off", '<title>yes</title><meta property="og:title" content="no'],
     ["an empty word", '<meta property="og:title" content=" "><title>yes</title>'],
-  ])("reads nothing of %s", (_kind, html) => {
+  ])("reads nothing from %s", (_kind, html) => {
     expect(readPageHead(html).title).not.toBe("no");
     expect(readPageHead(html).title).toBe(html.includes("yes") ? "yes" : null);
   });
 
-  it("decodes entities once, and keeps unknown ones", () => {
+  it("decodes entities once, and leaves unknown ones unchanged", () => {
     const titleOf = (text: string) => readPageHead(`<title>${text}</title>`).title;
     expect(titleOf("Tom &amp; Jerry &#8211; &#x1F600; &eacute;")).toBe("Tom & Jerry – 😀 é");
     expect(titleOf("&amp;lt;b&amp;gt; &nosuch; &#0; &#x110000;")).toBe("&lt;b&gt; &nosuch; \ufffd \ufffd");
@@ -103,14 +103,14 @@ describe("readPageHead", () => {
     "<p>",
     "<i></i>",
     "<meta x>",
-  ])("reads half a million characters of %s", (piece) => {
+  ])("reads half a million characters of %s quickly", (piece) => {
     const html = piece.repeat(Math.ceil(524_288 / piece.length));
     expect(Object.keys(readPageHead(html))).toEqual(["title", "description", "picture"]);
   });
 });
 
 describe("decodePage", () => {
-  it("trusts the header first, then the page, then assumes UTF-8", () => {
+  it("uses the header first, then the page, then UTF-8", () => {
     expect(decodePage(bytes("ñ", "latin1"), "text/html; charset=ISO-8859-1")).toBe("ñ");
     expect(decodePage(bytes('<meta charset="windows-1252">ñ', "latin1"), "text/html")).toContain("ñ");
     const old = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-15">';
@@ -119,7 +119,7 @@ describe("decodePage", () => {
     expect(decodePage(bytes("\ufeffñ"), "text/html")).toBe("ñ");
   });
 
-  it("decodes any bytes under any name of a character set", () => {
+  it("decodes any bytes under any charset name", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), fc.string(), (page, name) => {
         expect(typeof decodePage(page, `text/html; charset=${name}`)).toBe("string");

@@ -52,7 +52,7 @@ describe("locks in the store", () => {
     expect(await one.get("lock")).toBeNull();
   });
 
-  it("holds as long as the work takes", async () => {
+  it("holds a lock as long as the work takes", async () => {
     // Five renewals, one a second, take longer than the four seconds after which a lock expires.
     const renewed = new AbortController();
     let renewals = 0;
@@ -72,12 +72,12 @@ describe("locks in the store", () => {
     expect(await holding).toBe("done");
   });
 
-  it("frees itself after its holder died", async () => {
+  it("frees a lock after its holder died", async () => {
     await one.setIfAbsent("lock", "a holder that was killed", 0.3);
     expect(await withLock(two, "lock", never, async () => "in")).toBe("in");
   });
 
-  it("releases when the work fails", async () => {
+  it("releases a lock if the work fails", async () => {
     const failing = withLock(one, "lock", never, async () => {
       throw new Error("no");
     });
@@ -85,7 +85,7 @@ describe("locks in the store", () => {
     expect(await two.get("lock")).toBeNull();
   });
 
-  it("takes nothing from the new holder when the former one was delayed", async () => {
+  it("takes no lock from the next holder if the former one was delayed", async () => {
     await withLock(one, "lock", never, async () => {
       await two.set("lock", "the next holder");
     });
@@ -115,7 +115,7 @@ describe("locks in the store", () => {
       vi.advanceTimersByTime(ms);
     };
 
-    it("frees four seconds after its holder's last sign of life, not before", async () => {
+    it("frees a lock four seconds after its holder's last sign of life, not earlier", async () => {
       await withLock(timed, "lock", never, async () => {
         nowMs += 3999;
         expect(await timed.setIfAbsent("lock", "the next holder")).toBe(false);
@@ -124,7 +124,7 @@ describe("locks in the store", () => {
       });
     });
 
-    it("renews every second during the work, and never for another holder", async () => {
+    it("renews a lock every second during the work, and never for another holder", async () => {
       const renewals = vi.spyOn(timed, "replace");
       const timersBefore = vi.getTimerCount();
       await withLock(timed, "lock", never, async () => {

@@ -26,7 +26,7 @@ describe("files of a SQLite store", () => {
     await store.close();
   });
 
-  it("restricts readable files to their owner on opening", async () => {
+  it("restricts files that others could read to their owner on opening", async () => {
     const earlier = createSqliteStore({ dataDir: root });
     await earlier.set("a", "1");
     for (const name of kept) chmodSync(join(root, name), 0o644);
@@ -56,7 +56,7 @@ describe("files of a SQLite store", () => {
 });
 
 describe("folders that cannot be created", () => {
-  it("fails at once in /proc", () => {
+  it("fails immediately in /proc", () => {
     expect(() => createFolder("/proc/hivegate/data")).toThrow(/ENOENT/);
   });
 
@@ -65,7 +65,7 @@ describe("folders that cannot be created", () => {
     expect(() => createFolder(join(root, "file", "data"))).toThrow(/ENOTDIR/);
   });
 
-  it("reports a folder that cannot be created in the doctor, with a next step", async () => {
+  it("makes the doctor report a folder that cannot be created, with a next step", async () => {
     expect(await examineStore({ kind: "sqlite", dataDir: "/proc/hivegate" })).toEqual([
       expect.objectContaining({ isFine: false, advice: expect.stringContaining("DATA_DIR") }),
     ]);

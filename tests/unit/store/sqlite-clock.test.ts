@@ -89,7 +89,7 @@ describe("expiry in the SQLite store", () => {
     expect([await after.get("brief"), await after.get("long")]).toEqual([null, "1"]);
   });
 
-  it("never extends by a reboot with an old date", async () => {
+  it("is never extended by a reboot with an old date", async () => {
     let uptimeMs = 5000 * SECOND_MS;
     const before = start(() => uptimeMs);
     await before.set("session", "alice", 100);

@@ -17,7 +17,7 @@ const open = () => {
 };
 
 describe("an approval", () => {
-  test("ends ten minutes after it was given", async () => {
+  test("expires after ten minutes", async () => {
     const { approvals, pass } = open();
     const asked = await approvals.ask(wanted, undefined);
     pass(1_800_000);
@@ -34,7 +34,7 @@ describe("an approval", () => {
     ["network", "chain:mainnet"],
     ["url", "https://shop.example/other"],
     ["request", "bb"],
-  ])("opens no payment with another %s", async (name, value) => {
+  ])("does not permit a payment with another %s", async (name, value) => {
     const { approvals } = open();
     const asked = await approvals.ask(wanted, undefined);
     await approvals.approve(asked?.id ?? "");
@@ -42,7 +42,7 @@ describe("an approval", () => {
     expect(await approvals.take(wanted)).toBe(true);
   });
 
-  test("is used once, by calls at the same time too", async () => {
+  test("is used once, even by simultaneous calls", async () => {
     const { approvals } = open();
     const asked = await approvals.ask(wanted, undefined);
     await approvals.approve(asked?.id ?? "");
@@ -61,7 +61,7 @@ describe("an approval", () => {
     expect(await approvals.take(wanted)).toBe(false);
   });
 
-  test("is asked for up to 20 payments at a time", async () => {
+  test("can be pending for up to 20 payments at a time", async () => {
     const { approvals } = open();
     for (let index = 0; index < 20; index++)
       expect(await approvals.ask({ ...wanted, request: String(index) }, undefined)).not.toBeNull();

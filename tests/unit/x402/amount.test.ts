@@ -16,7 +16,7 @@ describe("formatHBD", () => {
     ]);
   });
 
-  test("throws for numbers that three decimals cannot show exactly", () => {
+  test("throws for numbers that three decimals cannot represent exactly", () => {
     for (const amount of [0.0004, 1.0005, -1, -0.001, Number.NaN, Infinity, 1e21, 1e12, 0.05 + 1e-9])
       expect(() => formatHBD(amount)).toThrow(RangeError);
   });
@@ -51,11 +51,11 @@ describe("parseHBD", () => {
     expect(() => parseHBD(null as unknown as string)).toThrow(RangeError);
   });
 
-  test("separates adjacent amounts where floats become coarse", () => {
+  test("distinguishes adjacent amounts where floats become coarse", () => {
     expect(parseHBD("999999999999.998 HBD")).not.toBe(parseHBD("999999999999.999 HBD"));
   });
 
-  test("accepts only what formatHBD writes", () => {
+  test("accepts only the texts that formatHBD writes", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9.eE+-]{0,8} ?HBD$/), (text) => {
         let amount: number;

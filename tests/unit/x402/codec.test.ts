@@ -27,7 +27,7 @@ describe("x-payment header", () => {
     expect(decodePayment(encode(payment))).toEqual(payment);
   });
 
-  test("carries every payment both ways", () => {
+  test("carries every payment in both directions", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 40 });
     const payments = fc.record({
       x402Version: fc.integer(),
@@ -96,13 +96,13 @@ describe("x-payment header", () => {
       expect(() => decodePayment(encode(value)), JSON.stringify(value)).toThrow(SyntaxError);
   });
 
-  test("refuses more than 8 KiB, when writing too", () => {
+  test("refuses more than 8 KiB, even when writing", () => {
     const long = { ...payment, scheme: "x".repeat(8192) };
     expect(() => encodePayment(long)).toThrow(RangeError);
     expect(() => decodePayment(encode(long))).toThrow(SyntaxError);
   });
 
-  test("refuses deeper nesting than any message", () => {
+  test("refuses deeper nesting than that of any message", () => {
     const deep = `{"payload":${"[".repeat(2900)}${"]".repeat(2900)}}`;
     expect(() => decodePayment(Buffer.from(deep).toString("base64"))).toThrow(SyntaxError);
     const withOperation = (depth: number) => {

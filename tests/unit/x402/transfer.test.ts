@@ -34,7 +34,7 @@ describe("signed transfers", () => {
     expect(readTransfer(nai(amount))).toMatchObject({ transaction: good });
   });
 
-  test("accepts eight signatures, and no ninth", () => {
+  test("accepts eight signatures, but not nine", () => {
     const signed = (count: number) => ({ ...good, signatures: Array<string>(count).fill(signature) });
     expect(readTransfer(signed(8))).toMatchObject({ transaction: signed(8) });
     expect(readTransfer(signed(9))).toBe("signature_invalid");

@@ -36,7 +36,7 @@ describe("bindings of accounts and chat users", () => {
     expect(await identities.list(10)).toEqual([{ account: "alice", userId: "a" }]);
   });
 
-  it("binds one of several simultaneous callers", async () => {
+  it("completes only one of several simultaneous bindings", async () => {
     const users = Array.from({ length: 20 }, (_, index) => `user${index}`);
     const done = await Promise.all(
       users.map((user, index) => (index % 2 ? identities : elsewhere).bind("alice", user)),
@@ -53,7 +53,7 @@ describe("bindings of accounts and chat users", () => {
     expect(await createIdentities(far).userOf("alice")).toBe("a");
   });
 
-  it("completes a binding that lost one half, only from the other half", async () => {
+  it("restores a binding that lost one half, but only from the other half", async () => {
     for (const lost of ["identity:account:alice", "identity:user:a"]) {
       await identities.bind("alice", "a");
       await stores[0]?.delete(lost);
@@ -64,7 +64,7 @@ describe("bindings of accounts and chat users", () => {
     }
   });
 
-  it("moves a binding only from the named user, and never to someone else's user", async () => {
+  it("moves a binding only from the named user, and never to another account's user", async () => {
     await identities.bind("alice", "gone");
     await identities.bind("bob", "b");
     expect(await identities.rebind("alice", "other", "new")).toBe(false);

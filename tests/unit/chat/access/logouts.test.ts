@@ -28,7 +28,7 @@ async function announceElsewhere(userIds: readonly string[]) {
 }
 
 describe("logouts shared between processes", () => {
-  it("delivers each logout of other processes once", async () => {
+  it("delivers each logout from other processes once", async () => {
     await logouts.announce("own");
     await announceElsewhere(["other"]);
     expect(await logouts.take()).toEqual(["other"]);

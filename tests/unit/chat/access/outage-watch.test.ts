@@ -3,7 +3,7 @@ import { createOutageWatch } from "#lib/chat/access/outage-watch.ts";
 
 const broken = (route: string) => ({ method: "GET", route, isBroken: true });
 
-test("detects an outage from three failing routes, for five seconds after the third", () => {
+test("reports an outage for five seconds after the third route fails", () => {
   let nowMs = 0;
   const watch = createOutageWatch(() => nowMs);
   watch.note(broken("/users/me"));

@@ -30,7 +30,7 @@ describe("PAT vault", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("returns what it stored, and leaves nothing readable in the store", async () => {
+  it("returns the tokens that it stored, and leaves nothing readable in the store", async () => {
     expect(await vault.read("alice")).toEqual(nothing);
     expect(await vault.write("alice", nothing, content)).toBe(true);
     expect(await vault.read("alice")).toMatchObject(content);
@@ -83,7 +83,7 @@ describe("PAT vault", () => {
     expect(entry).toEqual({ ...content, sealed: await store.get("pat:alice") });
   });
 
-  it("lets one of two writers of the same version win", async () => {
+  it("lets one of two writers of the same version succeed", async () => {
     const seen = await vault.read("alice");
     expect(await vault.write("alice", seen, content)).toBe(true);
     expect(await vault.write("alice", seen, signInWith({ ...pat, token: "z".repeat(26) }))).toBe(false);

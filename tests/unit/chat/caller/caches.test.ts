@@ -4,7 +4,7 @@ import { createCaches } from "#lib/chat/caller/caches.ts";
 describe("caches of the gateway", () => {
   const SECOND_MS = 1000;
 
-  it("forgets a community role after 60 seconds", () => {
+  it("drop a community role after 60 seconds", () => {
     let nowMs = 0;
     const { roles } = createCaches(() => nowMs);
     roles.set("hive-100001/alice", "owner");
@@ -14,7 +14,7 @@ describe("caches of the gateway", () => {
     expect(roles.get("hive-100001/alice")).toBeUndefined();
   });
 
-  it("forgets active users, channels and thread settings within a minute, and member counts after an hour", () => {
+  it("drop active users, channels and thread settings within a minute, and member counts after an hour", () => {
     let nowMs = 0;
     const { activeUsers, channels, collapsesThreads, memberCounts, largeChannels } = createCaches(
       () => nowMs,

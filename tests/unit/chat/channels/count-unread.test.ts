@@ -25,14 +25,14 @@ const member = (fields: Partial<ChannelMember> & { mark_unread?: string } = {}) 
   });
 
 describe("countUnread", () => {
-  it("counts messages with replies if threads are not separate", () => {
+  it("includes replies if threads are not separate", () => {
     expect(countUnread(channel("O"), member({ mention_count: 2, mention_count_root: 1 }), false)).toEqual({
       mention_count: 2,
       message_count: 3,
       unread_eligible: true,
     });
   });
-  it("counts root messages if threads are separate", () => {
+  it("counts only root messages if threads are separate", () => {
     expect(countUnread(channel("O"), member({ mention_count: 2, mention_count_root: 1 }), true)).toEqual({
       mention_count: 1,
       message_count: 1,

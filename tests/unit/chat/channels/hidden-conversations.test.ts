@@ -27,7 +27,7 @@ describe("closed conversations", () => {
     const preferences = [...hidingPreferences(channel("D"), "alice"), showingPreference("alice", "bob")];
     expect(createHiddenConversations(preferences, "alice")(channel("D"))).toBe(false);
   });
-  it("keeps a conversation closed that another client closed at an unknown time", () => {
+  it("keeps a conversation closed if another client closed it at an unknown time", () => {
     const preferences = [{ user_id: "alice", category: "direct_channel_show", name: "bob", value: "false" }];
     expect(createHiddenConversations(preferences, "alice")(channel("D", 99))).toBe(true);
   });

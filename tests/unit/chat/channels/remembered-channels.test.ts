@@ -31,7 +31,7 @@ describe("remembered channels of a user", () => {
     expect(await listLeft(store, "carol")).toEqual([]);
   });
 
-  it("loses none of several simultaneous changes", async () => {
+  it("includes all of several simultaneous changes", async () => {
     const other = createSqliteStore({ dataDir: folder });
     const ids = Array.from({ length: 12 }, (_, index) => `c${index}`);
     await Promise.all(ids.map((id, index) => rememberLeft(index % 2 ? store : other, "alice", id)));
@@ -47,7 +47,7 @@ describe("remembered channels of a user", () => {
     expect(left).not.toContain("c0");
   });
 
-  it("remembers where a bootstrap saw the user, as long as the subscription lasts", async () => {
+  it("remembers the channels in which a bootstrap found the user, for as long as they are subscribed", async () => {
     await rememberPlaced(store, "alice", ["a", "b"], ["a", "b", "c"]);
     await rememberPlaced(store, "alice", ["b"], ["a", "b", "c"]);
     expect((await listPlaced(store, "alice")).sort()).toEqual(["a", "b"]);

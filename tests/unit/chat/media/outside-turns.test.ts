@@ -26,7 +26,7 @@ function createWorks() {
   };
 }
 
-it("asks a slow host twice at once, without delaying other hosts", async () => {
+it("sends up to two requests at once to a slow host, without delaying other hosts", async () => {
   const { begun, ask, end } = createWorks();
   for (const reader of ["one", "two", "three", "four"]) await ask("slow.example", reader);
   expect(begun).toEqual(["one at slow.example", "two at slow.example"]);
@@ -36,7 +36,7 @@ it("asks a slow host twice at once, without delaying other hosts", async () => {
   expect(begun).toContain("three at slow.example");
 });
 
-it("asks up to four slow hosts at once for one reader, without delaying other readers", async () => {
+it("sends up to four requests at once for one reader, without delaying other readers", async () => {
   const { begun, ask, end } = createWorks();
   for (let host = 1; host <= 9; host++) await ask(`slow-${host}.example`, "one");
   expect(begun).toHaveLength(4);
@@ -46,7 +46,7 @@ it("asks up to four slow hosts at once for one reader, without delaying other re
   expect(begun).toContain("one at slow-5.example");
 });
 
-it("asks up to eight hosts at once overall", async () => {
+it("sends requests to up to eight hosts at once", async () => {
   const { begun, ask } = createWorks();
   for (let index = 1; index <= 10; index++) await ask(`slow-${index}.example`, `reader ${index}`);
   expect(begun).toHaveLength(8);
@@ -67,7 +67,7 @@ function createSilence() {
 }
 
 it.each(["pictures", "previews"] as const)(
-  "frees the queue place of a caller who leaves for %s",
+  "frees the queue place of a caller who stops waiting for %s",
   async (kind) => {
     const silence = createSilence();
     const look = (address: string, reader: string, signal?: AbortSignal) =>
@@ -85,7 +85,7 @@ it.each(["pictures", "previews"] as const)(
   },
 );
 
-it("frees the queue place of a caller who leaves for chain posts", async () => {
+it("frees the queue place of a caller who stops waiting for chain posts", async () => {
   const { asked, previews } = createSilence();
   const look = (number: number, signal?: AbortSignal) =>
     previews(new URL(`https://hive.blog/@alice/post-${number}`), "one", signal);

@@ -3,7 +3,7 @@ import { wordsForMentions } from "#lib/mention-words.ts";
 
 const namesIn = (message: string) => [...wordsForMentions(message)].filter((word) => word.startsWith("@"));
 
-describe("mentions beside code", () => {
+describe("mentions next to code", () => {
   it.each([
     "well~~~ @bob",
     "begin it with ``` @bob",
@@ -16,11 +16,11 @@ describe("mentions beside code", () => {
   ])("finds only @bob in %j", (message) => expect(namesIn(message)).toEqual(["@bob"]));
 
   it.each(["`@bob`", "`of\n@bob`", "~~~\n@bob", "- ```\n  @bob\n  ```", "> ~~~\n> @bob"])(
-    "finds none in %j",
+    "finds no mention in %j",
     (message) => expect(namesIn(message)).toEqual([]),
   );
 
-  it("reads a text of backticks only without delay", () => {
+  it("reads a text that is only backticks without delay", () => {
     const runs = Array.from({ length: 175 }, (_, length) => "`".repeat(length + 1));
     const startedAt = performance.now();
     for (let times = 0; times < 50; times++) wordsForMentions(runs.join(" "));

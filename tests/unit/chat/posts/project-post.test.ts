@@ -38,7 +38,7 @@ const post = Post.parse({
   },
 });
 
-it("keeps a post's own fields and visible props, and projects every user in it", () => {
+it("keeps a post's contract fields and visible props, and projects every user in it", () => {
   const projected = projectPost(post, projectUsers([User.parse(whole)]));
   expect(JSON.stringify(projected)).not.toContain("secret");
   expect(projected).toMatchObject({
@@ -53,11 +53,11 @@ it("keeps a post's own fields and visible props, and projects every user in it",
   expect(JSON.stringify(projected)).toContain("linked");
 });
 
-it("completes every field of the contract where Mattermost omits empty ones", () => {
+it("fills in contract fields that Mattermost omits when they are empty", () => {
   expect(answers.Post.safeParse(projectPost(post)).error?.issues).toBeUndefined();
 });
 
-it("drops values that are nested too deeply to serialize", () => {
+it("drops values that are too deeply nested to serialize", () => {
   const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
   const deep = Post.parse({ ...post, props: nested(9000) });
   expect(projectPost(deep)).toMatchObject({ message: "hi", props: {} });

@@ -39,7 +39,7 @@ describe("websocket heartbeat", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it.each(["pong", "ping", "message"])("leaves a peer alone that sent a %s", (sign) => {
+  it.each(["pong", "ping", "message"])("does not drop a peer that sent a %s", (sign) => {
     const peer = watched();
     for (let round = 0; round < 10; round++) {
       vi.advanceTimersByTime(25_000);

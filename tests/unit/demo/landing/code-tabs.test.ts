@@ -7,11 +7,11 @@ const fileOf = (id: string) => `docs/landing-${id}.ts`;
 describe("code on the first page", () => {
   const users = compileLibraryUsers(new Map(snippets.map(({ id, code }) => [fileOf(id), code])));
 
-  test.each(snippets)("compiles $name in a strict project", ({ id }) => {
+  test.each(snippets)("compiles in a strict project: $name", ({ id }) => {
     expect(users.faultsOf(fileOf(id))).toEqual([]);
   });
 
-  test.each(snippets)("fits $name into eight lines on a laptop", ({ code }) => {
+  test.each(snippets)("fits into eight lines on a laptop: $name", ({ code }) => {
     const lines = code.split("\n");
     expect(lines).toHaveLength(8);
     expect(lines.filter((line) => line.length > 110)).toEqual([]);

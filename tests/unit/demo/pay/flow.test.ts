@@ -17,7 +17,7 @@ async function watch(answer: () => Promise<Response>, headers: Record<string, st
   return { flow, steps, outcome };
 }
 
-describe("flow inspector's record", () => {
+describe("the flow inspector's record", () => {
   test("shows the decoded offer and the request id of the first answer", async () => {
     const offer = { accepts: [{ maxAmountRequired: "0.050 HBD", description: "Käse" }] };
     const { flow, steps } = await watch(
@@ -50,7 +50,7 @@ describe("flow inspector's record", () => {
     ]);
   });
 
-  test("shows a waiting payment, and keeps a request without an answer", async () => {
+  test("shows a pending payment, and keeps a request without an answer", async () => {
     const payment = { "x-payment": encode({}) };
     const waiting = await watch(async () => new Response("{}", { status: 503 }), payment);
     expect(waiting.steps).toEqual(["settle", "pending"]);

@@ -12,7 +12,7 @@ describe("spend guard", () => {
     expect(refusalOf({ ...guard, spentMillis: 0 }, 100)).toBeNull();
   });
 
-  test("never has less than zero left when the total is lowered below the sum spent", () => {
+  test("has no negative remainder if the limit is lowered below the amount spent", () => {
     expect(remainingOf({ ...guard, sessionMillis: 10 })).toBe(0);
   });
 
@@ -42,7 +42,7 @@ describe("typed amounts", () => {
     expect(readTyped(text)).toBeNull(),
   );
 
-  test("reads the chain's text exactly and writes it back", () => {
+  test("reads the chain's text exactly, and writes the same text", () => {
     expect([readHbd("0.050 HBD"), readHbd("0.05 HBD"), readHbd("0.050 HIVE")]).toEqual([50, null, null]);
     expect([writeAmount(0), writeAmount(1), writeAmount(12_345)]).toEqual(["0.000", "0.001", "12.345"]);
   });

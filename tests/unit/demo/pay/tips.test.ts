@@ -5,8 +5,8 @@ import { postIdOf, tipTarget } from "#app/(demo)/_pay/tip-dialog.tsx";
 
 const id = "a".repeat(26);
 
-describe("target of a tip", () => {
-  test("tips the message of a link into the chat, or the person for any other link", () => {
+describe("the target of a tip", () => {
+  test("tips the author of the message behind a link into the chat, or the person for any other link", () => {
     const link = `/chat/${"c".repeat(26)}?post=${id}`;
     expect(postIdOf(link)).toBe(id);
     expect(postIdOf(`https://chat.example.com${link}`)).toBe(id);
@@ -64,7 +64,7 @@ describe("tip counts", () => {
   });
 });
 
-describe("tip counts of others", () => {
+describe("counts of other users' tips", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
   afterEach(() => void vi.useRealTimers());
 
@@ -105,7 +105,7 @@ describe("tip counts of others", () => {
     expect([asked, counts.get(id)?.count]).toEqual([[[id]], 1]);
   });
 
-  test("requests everything shown once when the reader returns, and nothing else", async () => {
+  test("requests all shown messages once when the reader returns, and no others", async () => {
     const { counts, asked } = countTips();
     counts.want("a")();
     counts.want("b");
@@ -132,7 +132,7 @@ describe("tip counts of others", () => {
     expect(counts.get(id)?.count).toBe(2);
   });
 
-  test("keeps cached counts when a request fails", async () => {
+  test("keeps cached counts if a request fails", async () => {
     const counts = createTipCounts(async () => {
       throw new Error("down");
     });
@@ -144,7 +144,7 @@ describe("tip counts of others", () => {
   });
 });
 
-test("links a receipt to an explorer on the main chain only", () => {
+test("links a receipt to an explorer only on the main chain", () => {
   const receipt = { payer: "a", txId: "f".repeat(40), blockNum: 1, network: "chain:mainnet", amount: "" };
   expect(explorerLink(receipt)).toBe(`https://hivehub.dev/tx/${"f".repeat(40)}`);
   expect(explorerLink({ ...receipt, network: "chain:sandbox" })).toBeNull();

@@ -31,7 +31,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("finds a sent payment again among other stored values", () => {
+test("a sent payment is found among other stored values", () => {
   const others = [null, 1, "x", [], {}, { ...kept, target: null }, { ...kept, title: 1 }];
   const unread = [
     { ...kept, header: "x" },
@@ -45,7 +45,7 @@ test("finds a sent payment again among other stored values", () => {
   }
 });
 
-test("sends a payment again to this site only, whatever the stored address", () => {
+test("a payment is sent again only to this site, whatever the stored address", () => {
   const to = (url: string) => ({ ...kept, target: { method: "GET", url } });
   keep(
     [

@@ -19,7 +19,7 @@ const payments = [
   payment("2026-02-01T12:00:00Z", "7.000 HBD", "paid"),
 ];
 
-test("sums payments by UTC day, with zero for empty days and without older ones", () => {
+test("payments are summed by UTC day, with zero for empty days and without older ones", () => {
   expect(sumByDay(payments, 3, Date.parse("2026-03-03T08:00:00Z"))).toEqual([
     { date: "2026-03-01", paid: 1000, earned: 0 },
     { date: "2026-03-02", paid: 50, earned: 10 },
@@ -28,7 +28,7 @@ test("sums payments by UTC day, with zero for empty days and without older ones"
   expect(sumAll(payments)).toEqual({ paid: 8050, earned: 10 });
 });
 
-test("writes types and commands in the reference", () => {
+test("the reference writes types and commands", () => {
   expect(typeOf({ type: "array", items: { $ref: "#/components/schemas/User" } })).toBe("User[]");
   expect(typeOf({ type: ["string", "null"] })).toBe("string | null");
   expect(typeOf({ enum: ["O", "P"] })).toBe('"O" | "P"');

@@ -65,7 +65,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("keeps purchases made without a sign-in, and removes a user's purchases with the user", async () => {
+test("purchases made without a sign-in are kept, and a user's purchases are removed with the user", async () => {
   const names = ["hivegate.bought.two", "x402-receipt:/two", "x402-content:/two"];
   const kept = () => [bought(), ...names.map((name) => localStorage.getItem(name))];
   for (const name of names) localStorage.setItem(name, "{}");
@@ -83,7 +83,7 @@ test("keeps purchases made without a sign-in, and removes a user's purchases wit
   expect(kept()).toEqual(["{}", "{}", "{}", "{}"]);
 });
 
-test("removes the purchases of a user who signs out, and keeps the browser's", async () => {
+test("a sign-out removes the user's purchases, and keeps the browser's", async () => {
   await signIn("alice");
   buy();
   localStorage.setItem("theme", "dark");
@@ -94,7 +94,7 @@ test("removes the purchases of a user who signs out, and keeps the browser's", a
   expect(receiptsOf).toEqual(["alice", "null"]);
 });
 
-test("removes a user's purchases with the user if the browser stores nothing", async () => {
+test("a user's purchases are removed with the user even if the browser stores nothing", async () => {
   vi.stubGlobal("localStorage", undefined);
   await signIn("alice");
   expect(personHere()).toBe("alice");
@@ -103,7 +103,7 @@ test("removes a user's purchases with the user if the browser stores nothing", a
   expect([personHere(), readText("hivegate.bought.one")]).toEqual([null, null]);
 });
 
-test("leaves no former user in a full storage", async () => {
+test("a full storage contains no data of the former user", async () => {
   await signIn("alice");
   vi.spyOn(localStorage, "setItem").mockImplementation(() => {
     throw new DOMException("full", "QuotaExceededError");
@@ -114,7 +114,7 @@ test("leaves no former user in a full storage", async () => {
   expect(personHere()).toBeNull();
 });
 
-test("shows nothing of an ended session to another user, and everything to the same one", async () => {
+test("an ended session's data is hidden from other users, and complete for the same one", async () => {
   await signIn("alice");
   buy();
   await signIn("alice");
@@ -125,7 +125,7 @@ test("shows nothing of an ended session to another user, and everything to the s
   expect((await loadArticle("one"))?.receipt?.payer).toBe("bob");
 });
 
-test("stays signed in with purchases if the sign-out failed", async () => {
+test("a failed sign-out keeps the user signed in, with their purchases", async () => {
   await signIn("alice");
   buy();
   chatLogout = () => Response.json({ error: "no", code: "backend_unreachable" }, { status: 502 });
@@ -137,7 +137,7 @@ test("stays signed in with purchases if the sign-out failed", async () => {
   expect([signedIn, bought()]).toEqual([null, null]);
 });
 
-test("hides recorded traffic and payments from the next user", async () => {
+test("recorded traffic and payments are hidden from the next user", async () => {
   const url = "http://shop.example/one";
   const begin = () => {
     wireLog.addFrame({ direction: "in", name: "posted", seq: 1, text: "{}" });
@@ -171,7 +171,7 @@ test("hides recorded traffic and payments from the next user", async () => {
   expect(left()).toEqual([false, false]);
 });
 
-test("cancels an upload when its author signs out, and does not send its message", async () => {
+test("an author's sign-out cancels their upload, and its message is not sent", async () => {
   await signIn("alice");
   const begun = new Promise<AbortSignal>((resolve) => {
     uploadTo = (signal) => {

@@ -12,7 +12,7 @@ const bearers = [
   "(demo)/_ui/logo.tsx",
 ];
 
-test("uses the accent only for the primary action and the reader's own mention", () => {
+test("the accent colour is used only for the primary action and the reader's own mention", () => {
   const files = readdirSync("app", { recursive: true, encoding: "utf8" }).filter((path) =>
     /\.(?:tsx?|css)$/.test(path),
   );
@@ -22,7 +22,7 @@ test("uses the accent only for the primary action and the reader's own mention",
   expect(rules).not.toMatch(/accent/);
 });
 
-test("gives the plain payment page the product's colours in both themes", () => {
+test("the plain payment page has the product's colours in both themes", () => {
   const colours = (text: string) =>
     [...text.matchAll(/--([\w-]+): ?(#[0-9a-f]{6})\b/g)].map(([, ...pair]) => pair);
   const css = readFileSync("app/globals.css", "utf8");
@@ -52,7 +52,7 @@ function contrastOf(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-test("keeps all code colours readable on their backgrounds in both themes", () => {
+test("all code colours are readable on their backgrounds in both themes", () => {
   const css = readFileSync("app/globals.css", "utf8");
   const [, light = "", dark = ""] = /:root \{([^}]+)\}.*?\.dark \{([^}]+)\}/s.exec(css) ?? [];
   for (const theme of [light, dark]) {

@@ -8,7 +8,7 @@ const denied = () => {
 };
 
 describe("a choice in a browser without storage", () => {
-  it("lasts as long as the page and notifies every listener", () => {
+  it("lasts as long as the page, and notifies every listener", () => {
     vi.stubGlobal("window", new EventTarget());
     vi.stubGlobal("localStorage", { getItem: denied, setItem: denied });
     const choice = createKeptChoice("hivegate.test-denied", "open", "folded");

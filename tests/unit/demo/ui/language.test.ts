@@ -10,7 +10,7 @@ function pageFor<Shown>(headers: Record<string, string>, show: () => Shown): Sho
   return shown[0] as Shown;
 }
 
-describe("language of a page", () => {
+describe("the language of a page", () => {
   test.each([
     ["the browser's first", undefined, ["es-MX", "en"], { language: "es", locale: "es-MX" }],
     ["the browser's first supported one", undefined, ["de", "es", "en"], { language: "es", locale: "es" }],

@@ -6,7 +6,7 @@ import { createMemoryStore } from "#lib/x402/memory-store.ts";
 const HOUR_MS = 3_600_000;
 
 describe("daily budgets", () => {
-  test("frees spending after 24 hours, by the minute", async () => {
+  test("releases spending after 24 hours, to the minute", async () => {
     let now = 0;
     const spending = createSpending({ perDay: 0.1 }, createMemoryStore(), "alice", () => now);
     await spending.reserve("a", 60);
@@ -29,7 +29,7 @@ describe("daily budgets", () => {
     expect(await spending.left("a")).toBe(100);
   });
 
-  test("frees no more than was spent, a day after a release", async () => {
+  test("releases no more than the amount spent, a day after a release", async () => {
     let now = 0;
     const spending = createSpending({ perDay: 0.1 }, createMemoryStore(), "alice", () => now);
     const reserved = await spending.reserve("a", 100);
@@ -61,7 +61,7 @@ describe("daily budgets", () => {
     expect(await clients[0]?.left("a")).toBe(0);
   });
 
-  test("stores spending beyond the client's life, for its own account only", async () => {
+  test("counts spending beyond the client's life, only for its own account", async () => {
     const store = createMemoryStore();
     const start = (account: string) => createSpending({ perDay: 0.1, perHost: 0.08 }, store, account);
     await start("alice").reserve("a", 80);
@@ -98,6 +98,6 @@ test("reports spending by host", async () => {
   });
 });
 
-test("allows everything without a budget", async () => {
+test("allows any amount without a budget", async () => {
   expect(await createSpending({}, createMemoryStore(), "alice").left("a")).toBe(Number.POSITIVE_INFINITY);
 });

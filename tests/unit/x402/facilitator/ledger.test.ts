@@ -51,7 +51,7 @@ describe("payment records", () => {
   };
   const settle = async (id: string) => ledger.change(await reserve(id), { state: "settled", blockNum: 1 });
 
-  it("keeps a failed payment an hour past its end, and others seven days", async () => {
+  it("keeps a failed payment for an hour past its end, and others for seven days", async () => {
     const failed = await reserve("failed");
     await ledger.change(failed, { state: "failed", failure: "broadcast_rejected" });
     await settle("settled");
@@ -73,7 +73,7 @@ describe("payment records", () => {
     expect(await keysOf("again")).toBe(2);
   });
 
-  it.each(["the machine's", "the chain's"])("does not forget a payment by %s clock alone", async (whose) => {
+  it.each(["the machine's", "the chain's"])("does not drop a payment by %s clock alone", async (whose) => {
     await settle(whose);
     const chainMs = nowMs;
     nowMs += 8 * DAY_MS;
@@ -88,7 +88,7 @@ describe("payment records", () => {
     expect(await keysOf(whose)).toBe(0);
   });
 
-  it("forgets thousands of payments at once", async () => {
+  it("drops thousands of payments at once", async () => {
     for (let index = 0; index < 1200; index++) await settle(`many-${index}`);
     nowMs += 8 * DAY_MS;
     expect(await keysOf("many-")).toBe(0);
@@ -123,7 +123,7 @@ describe("payment records", () => {
     expect(await keysOf("former")).toBe(0);
   });
 
-  it("lists a record once, and not after it has left the store", async () => {
+  it("lists a record once, and no longer after it has left the store", async () => {
     const entry = await reserve("lost");
     const ids = async () => (await ledger.listOpen()).map(({ record }) => record.txId);
     expect(await ids()).toContain("lost-one");

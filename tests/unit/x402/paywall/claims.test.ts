@@ -48,7 +48,7 @@ describe("the right to process a payment", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("frees the right four seconds after its holder's last sign of life, not before", async () => {
+  test("frees the right four seconds after its holder's last sign of life, not earlier", async () => {
     const claims = createClaims(store);
     await claims.lease("payment");
     nowMs += 3999;
@@ -57,7 +57,7 @@ describe("the right to process a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
-  test("frees the right once the store answers again, if it failed at the end of the work", async () => {
+  test("frees the right once the store answers again, if the store failed at the end of the work", async () => {
     let isDown = false;
     vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearInterval"] });
     const claims = createClaims({
@@ -74,7 +74,7 @@ describe("the right to process a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
-  test("takes the right from no next holder after a delay", async () => {
+  test("does not take the right from the next holder after a delay", async () => {
     const claims = createClaims(store);
     const late = await claims.lease("payment");
     nowMs += 4000;
@@ -114,7 +114,7 @@ describe("outcomes of a payment", () => {
     expect(await claims.read("payment")).toEqual(paid);
   });
 
-  test("forgets an outcome 25 hours after a refusal, unless it has changed", async () => {
+  test("drops an outcome 25 hours after a refusal, unless it has changed", async () => {
     const claims = createClaims(store);
     await claims.open("refused", claim);
     await claims.open("changed", claim);
@@ -185,7 +185,7 @@ describe("outcomes of a payment", () => {
     },
   );
 
-  test("does not take an outcome back from a delivery in the meantime", async () => {
+  test("does not take an outcome back from a delivery that began meanwhile", async () => {
     const claims = createClaims(store);
     await claims.open("payment", paid);
     await claims.change("payment", paid, { ...paid, phase: "delivering", delivery: "other" });

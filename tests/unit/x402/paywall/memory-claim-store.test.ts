@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 
 describe("claims in memory", () => {
-  test("sets a claim once, and replaces and removes it by its current value only", async () => {
+  test("sets a claim once, and replaces and removes it only by its current value", async () => {
     const store = createMemoryClaimStore();
     expect([await store.setIfAbsent("k", "a"), await store.setIfAbsent("k", "b")]).toEqual([true, false]);
     expect([await store.replace("k", "x", "c"), await store.replace("k", "a", "c")]).toEqual([false, true]);
@@ -26,7 +26,7 @@ describe("claims in memory", () => {
     ]).toEqual([null, false, true]);
   });
 
-  test("bounds the claims: the oldest one is dropped", async () => {
+  test("limits the number of claims, dropping the oldest", async () => {
     const store = createMemoryClaimStore();
     for (let index = 0; index < 20_001; index++) await store.setIfAbsent(String(index), "a");
     expect([await store.get("0"), await store.get("1"), await store.get("20000")]).toEqual([null, "a", "a"]);

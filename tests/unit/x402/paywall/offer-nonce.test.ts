@@ -6,7 +6,7 @@ const secret = new TextEncoder().encode("one secret");
 const now = Date.UTC(2026, 0, 31, 12);
 
 describe("offered nonces", () => {
-  test("offers a nonce that fits the memo and contains its time and resource", () => {
+  test("offers a nonce that fits the memo, and contains its time and resource", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat(2 ** 40), (resource, seconds) => {
         const nonce = offerNonce(secret, resource, seconds * 1000 + 999);
@@ -29,7 +29,7 @@ describe("offered nonces", () => {
     expect(readNonce(secret, "POST /a", offerNonce(secret, "GET /a", now))).toEqual({ kind: "elsewhere" });
   });
 
-  test("treats a nonce of another secret or of a client as foreign", () => {
+  test("treats a nonce of another secret or of a client as unknown", () => {
     const other = offerNonce(new TextEncoder().encode("another"), "GET /a", now);
     for (const nonce of [other, "0123456789abcdef0123456789abcdef", "x".repeat(48), ""])
       expect(readNonce(secret, "GET /a", nonce)).toEqual({ kind: "foreign" });

@@ -14,21 +14,21 @@ describe.each(Object.entries(others))("the payment page in %s", (_language, text
     expect(same).toEqual([]);
   });
 
-  test.each(["page", "script"] as const)("fills in the same values in each text (%s)", (part) => {
+  test.each(["page", "script"] as const)("inserts the same values in each text (%s)", (part) => {
     for (const [name, text] of Object.entries(en[part]))
       expect(placeholders((texts[part] as Record<string, string>)[name] ?? ""), name).toEqual(
         placeholders(text),
       );
   });
 
-  test("has a sentence for every refusal that a payer may see", () => {
+  test("has a sentence for every refusal that a payer can see", () => {
     const waits: readonly string[] = ["payment_required", ...unavailableCodes];
     const seen = refusalCodes.filter((code) => !waits.includes(code));
     expect(Object.keys(texts.refusals).sort()).toEqual([...seen].sort());
   });
 });
 
-describe("language of the payment page", () => {
+describe("the language of the payment page", () => {
   test.each([
     ["es-AR,es;q=0.9,en;q=0.5", "es"],
     ["en;q=0.3, es;q=0.8", "es"],
@@ -47,7 +47,7 @@ describe("language of the payment page", () => {
     expect(chooseLanguage(null, "es")).toBe("es");
   });
 
-  test("does not treat filled-in text as a placeholder", () => {
+  test("does not treat inserted text as a placeholder", () => {
     expect(fill("{one} and {two}", { one: "{two}", two: "$&" })).toBe("{two} and $&");
   });
 });

@@ -16,10 +16,10 @@ describe("mentions of everyone", () => {
     "@all_",
     "cc:@here",
     "x.@all",
-  ])("finds one in %j", (message) => expect(callsEverybody(message)).toBe(true));
+  ])("finds a mention of everyone in %j", (message) => expect(callsEverybody(message)).toBe(true));
 
   it.each(["@alice", "@channels", "me@here.org", "`@all`", "```\n@all\n```", "@here-we-go", "all", "@@all"])(
-    "finds none in %j",
+    "finds no mention of everyone in %j",
     (message) => expect(callsEverybody(message)).toBe(false),
   );
 });

@@ -26,7 +26,7 @@ describe("keys pressed before a completion", () => {
     });
   });
 
-  it("keeps text typed since", () => {
+  it("keeps text typed after the key", () => {
     expect(resolveHeldKey(press("@bo|").held, "@bohello", "@bob ").text).toBe("@bob hello");
   });
 
@@ -35,7 +35,7 @@ describe("keys pressed before a completion", () => {
     expect(resolveHeldKey(held, "@bohinext", "@bob ")).toMatchObject({ message: "@bob hi", rest: "next" });
   });
 
-  it("sends the text at that time without a completion, and keeps text typed since", () => {
+  it("sends the text as it was at the key if there is no completion, and keeps text typed since", () => {
     const { held } = press("to @bo| all");
     expect(resolveHeldKey(held, "to @bomore all", null)).toMatchObject({
       message: "to @bo all",

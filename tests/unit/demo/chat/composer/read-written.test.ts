@@ -5,7 +5,7 @@ import { strings } from "#app/(demo)/_chat/strings.en.ts";
 
 const { composer } = strings;
 
-describe("parsing what was written", () => {
+describe("parsing written text", () => {
   test.each([
     ["  hello  ", { kind: "message", text: "hello" }],
     ["/me waves\nand goes", { kind: "message", text: "waves\nand goes", type: "me" }],

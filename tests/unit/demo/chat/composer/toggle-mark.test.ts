@@ -7,7 +7,7 @@ const apply = (text: string, start: number, end: number, mark: string) => {
   return [next, next.slice(selectFrom, selectFrom + end - start)];
 };
 
-describe("marks on a selection", () => {
+describe("toggling marks on a selection", () => {
   it("adds the mark on both sides, and keeps the words selected", () => {
     expect(apply("so very well", 3, 7, "**")).toEqual(["so **very** well", "very"]);
   });
@@ -16,7 +16,7 @@ describe("marks on a selection", () => {
     expect(apply("so **very** well", 5, 9, "**")).toEqual(["so very well", "very"]);
   });
 
-  it("adds the mark around the cursor without a selection", () => {
+  it("adds the mark around the cursor if nothing is selected", () => {
     expect(apply("", 0, 0, "_")).toEqual(["__", ""]);
   });
 });

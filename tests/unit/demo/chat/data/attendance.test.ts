@@ -14,14 +14,14 @@ const added = (addedUsername: string) => post({ type: "system_add_to_channel", p
 const reader = { myId: "me", lastViewedAt: null, isStart: true };
 
 describe("rows of joins and leaves", () => {
-  it("merges consecutive events into one row, and separates them at messages", () => {
+  it("merges consecutive joins and leaves into one row, and separates rows at messages", () => {
     const [a, b, words, c] = [joined("alice"), joined("bob"), post({ message: "hi" }), joined("carol")];
     const rows = foldAttendance(rowsOf([a, b, words, c], [], reader));
     expect(rows.map((row) => (row.kind === "fold" ? row.posts : row.kind))).toEqual([[a, b], "post", [c]]);
     expect(rows[0]?.key).toBe(a.id);
   });
 
-  it("does not merge across the line of new messages", () => {
+  it("does not merge rows across the line of new messages", () => {
     const [a, b] = [joined("alice"), joined("bob")];
     const rows = foldAttendance(rowsOf([a, b], [], { ...reader, lastViewedAt: a.createAt }));
     expect(rows.map((row) => row.kind === "fold" && row.isFirstNew)).toEqual([false, true]);
@@ -33,7 +33,7 @@ describe("rows of joins and leaves", () => {
     expect(openingOf(rows, { anchor: b, startsAtEnd: false })).toEqual({ key: a.id, align: "center" });
   });
 
-  it("keeps events of other kinds or without a name as the server words them", () => {
+  it("leaves events of other kinds, or without a name, as the server words them", () => {
     const renamed = post({ type: "system_displayname_change", props: { username: "alice" } });
     const nameless = post({ type: "system_join_channel", props: {} });
     const rows = foldAttendance(rowsOf([renamed, nameless], [], reader));

@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe("channel events in words", () => {
-  it("writes the event in the reader's language, from the post's type and props", () => {
+  it("describes the event in the reader's language, from the post's type and props", () => {
     expect(all()).toEqual([
       "alice renamed the channel to “Coffee”.",
       "alice set the header: **Rules**",

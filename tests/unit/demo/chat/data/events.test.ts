@@ -92,7 +92,7 @@ describe("applying Mattermost's events", () => {
   const root = () => shown().find(({ id }) => id === "root");
   const channel = () => cache.getQueryData<Channel[]>(queryKeys.channels)?.[0];
 
-  it("adds a new post once and counts it as unread, with a mention if it names the user", () => {
+  it("adds a new post once, and counts it as unread, with a mention if it names the user", () => {
     posted(samplePost("new", { createAt: 2_000 }), { mentions: '["me"]', sender_name: "@bob" });
     posted(samplePost("new", { createAt: 2_000 }));
     expect(shown().map(({ id }) => id)).toEqual(["root", "new"]);
@@ -125,14 +125,14 @@ describe("applying Mattermost's events", () => {
     expect(news).toEqual(["reply"]);
   });
 
-  it("reloads followed threads on news, reads and unfollows elsewhere", () => {
+  it("reloads followed threads when replies arrive, or when threads are read or unfollowed elsewhere", () => {
     happen("thread_updated", { thread: JSON.stringify({ id: "root" }) });
     happen("thread_read_changed", { thread_id: "root" });
     happen("thread_follow_changed", { thread_id: "root" });
     expect(inboxReadings).toBe(3);
   });
 
-  it("keeps the open channel unread after it was marked so, until it is read elsewhere", () => {
+  it("keeps an open channel unread after it was marked as unread, until it is read elsewhere", () => {
     const mark = (channel_id: string) => happen("post_unread", { last_viewed_at: 1_500 }, { channel_id });
     mark("room");
     expect(unreadSince("room")).toBeNull();
@@ -148,7 +148,7 @@ describe("applying Mattermost's events", () => {
     expect(unreadSince("room")).toBeNull();
   });
 
-  it("renames a partner, and reloads the list after a delay when people or server settings change", () => {
+  it("renames a partner, and reloads the list after a delay if people or server settings change", () => {
     const partner = { id: "bob", username: "bob" };
     cache.setQueryData(queryKeys.channels, [
       { ...room, type: "D", displayName: "@bob", directUser: partner },
@@ -169,7 +169,7 @@ describe("applying Mattermost's events", () => {
     expect(told).toEqual({ eve: "online", bob: "online" });
   });
 
-  it("counts nothing in a channel that is being read, nor the user's own posts", () => {
+  it("counts no message in a channel that is being read, nor the user's own posts", () => {
     isReading = true;
     posted(samplePost("read"));
     isReading = false;
@@ -185,7 +185,7 @@ describe("applying Mattermost's events", () => {
     await soon(() => expect(context.outbox.snapshot()).toEqual([]));
   });
 
-  it("counts a reply once at its root, and subtracts it when deleted", () => {
+  it("counts a reply once at its root, and subtracts it when it is deleted", () => {
     const reply = samplePost("reply", { rootId: "root", createAt: 5_000 });
     posted(reply);
     posted(reply);
@@ -194,7 +194,7 @@ describe("applying Mattermost's events", () => {
     expect(root()?.replyCount).toBe(0);
   });
 
-  it("keeps a post that arrived while an older answer was in flight", async () => {
+  it("keeps a post that arrived while an older answer was pending", async () => {
     let finish: (timeline: Timeline | undefined) => void = () => undefined;
     const before = cache.getQueryData<Timeline>(key);
     const reading = cache.fetchQuery({
@@ -207,7 +207,7 @@ describe("applying Mattermost's events", () => {
     await soon(() => expect(shown().map(({ id }) => id)).toEqual(["root", "meanwhile"]));
   });
 
-  it("reloads the list for an unseen channel, and after an older answer in flight", async () => {
+  it("reloads the list for an unknown channel, after an older pending answer", async () => {
     happen("channel_created", { channel_id: "other" });
     expect(rereadings).toBe(1);
     posted(samplePost("there", { channelId: "other", createAt: 2_000 }));
@@ -229,7 +229,7 @@ describe("applying Mattermost's events", () => {
     await reading;
   });
 
-  it("updates edited posts, empties deleted ones and toggles reactions", () => {
+  it("updates edited posts, empties deleted ones, and toggles reactions", () => {
     happen("post_edited", { post: wireText(samplePost("root", { message: "changed", editAt: 9 })) });
     expect(root()).toMatchObject({ message: "changed", editAt: 9 });
     const reaction = { userId: "eve", postId: "root", emojiName: "tada" };
@@ -242,7 +242,7 @@ describe("applying Mattermost's events", () => {
     expect(root()?.deleteAt).toBeGreaterThan(0);
   });
 
-  it("shows who is typing, except the user", () => {
+  it("shows who is typing, except for the user", () => {
     happen("typing", { user_id: "bob", parent_id: "" }, { channel_id: "room" });
     happen("typing", { user_id: "me", parent_id: "" }, { channel_id: "room" });
     expect(context.typing.snapshot().map(({ userId }) => userId)).toEqual(["bob"]);
@@ -263,7 +263,7 @@ describe("applying Mattermost's events", () => {
 
   const pageOf = () => cache.getQueryData<Timeline>(key)?.pages[0];
 
-  it("removes a reader from the list and from open pages at once", () => {
+  it("removes a reader from the list and from open pages immediately", () => {
     cache.setQueryData<Timeline>(key, {
       pages: [
         placePage({ posts: [], hasMore: false, member: { lastViewedAt: 1 } } as unknown as PostsPage, {}),
@@ -284,7 +284,7 @@ describe("applying Mattermost's events", () => {
     expect(rereadings).toBe(2);
   });
 
-  it("counts posts of programs and actions, and ignores names that programs chose", () => {
+  it("counts posts by programs and actions, and ignores names that programs chose", () => {
     const said = (id: string, change: object) =>
       happen("posted", {
         post: wireText(samplePost(id, { userId: "hook", createAt: 2_000, ...change })),

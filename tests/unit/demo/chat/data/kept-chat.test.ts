@@ -77,7 +77,7 @@ const ask = (queryKey: readonly string[], answer: unknown) =>
 
 const latestOf = (channelId: string) => queryKeys.timeline(channelId, "latest");
 
-it("neither shows nor stores a channel that is refused before the stored chat was read", async () => {
+it("a channel refused before the stored chat was read is neither shown nor stored", async () => {
   stop = followKeptChat(cache);
   await ask(latestOf("closed"), refusal(403));
   letRead();
@@ -88,7 +88,7 @@ it("neither shows nor stores a channel that is refused before the stored chat wa
   expect(cache.getQueryData(latestOf("open"))).toBeDefined();
 });
 
-it("erases what an earlier release stored, and shows none of it", async () => {
+it("data that an earlier release stored is erased and not shown", async () => {
   const { version: _version, ...earlier } = kept;
   stored = JSON.stringify(earlier);
   stop = followKeptChat(cache);
@@ -98,7 +98,7 @@ it("erases what an earlier release stored, and shows none of it", async () => {
   expect(cache.getQueryData(latestOf("open"))).toBeUndefined();
 });
 
-it("shows nothing stored to a user whom the server has refused by then", async () => {
+it("no stored data is shown to a user whom the server has meanwhile refused", async () => {
   stop = followKeptChat(cache);
   await ask(queryKeys.me, refusal(401));
   letRead();
@@ -106,7 +106,7 @@ it("shows nothing stored to a user whom the server has refused by then", async (
   expect(cache.getQueryState(queryKeys.me)).toMatchObject({ status: "error", data: undefined });
 });
 
-it("does not store an erased channel again when it is refused later", async () => {
+it("an erased channel that is refused later is not stored again", async () => {
   stop = followKeptChat(cache);
   letRead();
   await ask(queryKeys.me, me);

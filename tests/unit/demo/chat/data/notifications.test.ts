@@ -15,16 +15,16 @@ describe("notifications", () => {
     ["all", [true, true]],
     ["mention", [true, false]],
     ["none", [false, false]],
-  ] as const)("shows at the level %s for a mention and for another message: %j", (notifyLevel, wanted) => {
+  ] as const)("notifies at the level %s of a mention and of another message: %j", (notifyLevel, wanted) => {
     const of = (isMention: boolean) => isWanted({ isMuted: false, notifyLevel }, isMention);
     expect([of(true), of(false)]).toEqual(wanted);
   });
 
-  it("reports missing, not denied, in browsers without notifications", async () => {
+  it("reports notifications as missing, not denied, in browsers without them", async () => {
     expect([notificationChoice(), await turnOnNotifications()]).toEqual(["missing", "missing"]);
   });
 
-  it("shows none if only a missing worker could show it", async () => {
+  it("shows no notification if only a missing worker could show it", async () => {
     let tries = 0;
     class Notification {
       static readonly permission = "granted";
@@ -65,7 +65,7 @@ describe("notifications", () => {
     expect(bodies).toEqual(["Picture: hill.png"]);
   });
 
-  it("shows none from a muted channel", () => {
+  it("shows no notification for a muted channel", () => {
     expect(isWanted({ isMuted: true, notifyLevel: "all" }, true)).toBe(false);
   });
 });

@@ -16,7 +16,7 @@ describe("outbox", () => {
   beforeEach(() => void vi.stubGlobal("localStorage", memoryStorage()));
   afterEach(() => void vi.unstubAllGlobals());
 
-  it("keeps unsent posts over a reload, with their state", () => {
+  it("keeps unsent posts across a reload, with their state", () => {
     const outbox = createOutbox("alice");
     outbox.add(outgoing("a:1"));
     outbox.add(outgoing("a:2"));
@@ -29,7 +29,7 @@ describe("outbox", () => {
     expect(createOutbox("bob").snapshot()).toEqual([]);
   });
 
-  it("forgets a post that arrived, on the device too", () => {
+  it("drops a post that arrived, even from the device", () => {
     const outbox = createOutbox("alice");
     outbox.add(outgoing("a:1"));
     outbox.remove("a:1");
@@ -48,7 +48,7 @@ describe("outbox", () => {
     ]);
   });
 
-  it("returns posts in flight to waiting, and leaves failed ones", () => {
+  it("sets posts in flight back to waiting, and leaves failed ones", () => {
     const outbox = createOutbox("alice");
     outbox.add(outgoing("a:1"));
     outbox.add({ ...outgoing("a:2"), state: "failed" });
@@ -56,7 +56,7 @@ describe("outbox", () => {
     expect(outbox.snapshot().map(({ state }) => state)).toEqual(["waiting", "failed"]);
   });
 
-  it("shares one outbox among tabs without lost changes", () => {
+  it("is shared by all tabs without lost changes", () => {
     const [here, there] = [createOutbox("alice"), createOutbox("alice")];
     here.add(outgoing("a:1"));
     there.add(outgoing("a:2"));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.ts";
 import { createEvents } from "#lib/chat-client/chat-events.ts";
 
-test("sends a sign of presence when Mattermost reports the user offline, not when away or for others", () => {
+test("signals presence when Mattermost reports the user as offline, but not as away, and not for others", () => {
   const told: Array<Record<string, string>> = [];
   let here = 0;
   const context = {

@@ -13,7 +13,7 @@ describe("presence", () => {
     tell(Object.fromEntries(ids.map((id) => [id, status])));
   };
 
-  it("requests all people who come into view at once", () => {
+  it("requests everyone who comes into view at once", () => {
     const presence = createPresence();
     presence.connect(answering("online"));
     presence.show("bob");
@@ -39,7 +39,7 @@ describe("presence", () => {
     expect(presence.snapshot()).toEqual({ bob: "away" });
   });
 
-  it("shows people who were seen as online at once, unless they are in do-not-disturb", () => {
+  it("shows people who were seen as online immediately, unless they are in do-not-disturb", () => {
     const presence = createPresence();
     presence.connect(answering("away"));
     presence.tell({ bob: "away", carol: "dnd" });
@@ -47,7 +47,7 @@ describe("presence", () => {
     expect(presence.snapshot()).toEqual({ bob: "online", carol: "dnd", eve: "online" });
   });
 
-  it("requests one person even if cached", () => {
+  it("requests one person's presence even if it is cached", () => {
     const presence = createPresence();
     presence.connect(answering("away"));
     presence.tell({ bob: "online" });
@@ -82,7 +82,7 @@ describe("presence", () => {
     expect(presence.snapshot()).toEqual({ carol: "online" });
   });
 
-  it("requests again no sooner than after a rest", () => {
+  it("does not refresh again before a rest", () => {
     const presence = createPresence();
     presence.show("bob");
     presence.connect(answering("online"), 0);
@@ -96,7 +96,7 @@ describe("presence", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("requests people who were just seen no sooner than after a rest, unless everyone is", () => {
+  it("does not refresh people who were just seen before a rest, unless everyone was", () => {
     const presence = createPresence();
     for (const id of ["bob", "carol"]) presence.show(id);
     presence.connect(answering("away"), 0);

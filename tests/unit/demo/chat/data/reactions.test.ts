@@ -11,7 +11,7 @@ describe("reactions", () => {
     expect(groupReactions(post)).toEqual([{ emoji: "tada", userIds: ["bob"] }]);
   });
 
-  it("groups by emoji, in order of first use", () => {
+  it("groups reactions by emoji, in order of first use", () => {
     const all = [by("bob", "tada"), by("eve", "eyes"), by("eve", "tada")];
     expect(groupReactions(all.reduce(withReaction, samplePost("p")))).toEqual([
       { emoji: "tada", userIds: ["bob", "eve"] },
@@ -27,7 +27,7 @@ describe("reactions", () => {
     expect(ownNamesOf(post, "eve", "tada")).toEqual([]);
   });
 
-  it("removes one person's reaction only", () => {
+  it("removes only one person's reaction", () => {
     const both = [by("bob", "tada"), by("eve", "tada")].reduce(withReaction, samplePost("p"));
     expect(groupReactions(withoutReaction(both, by("bob", "tada")))).toEqual([
       { emoji: "tada", userIds: ["eve"] },

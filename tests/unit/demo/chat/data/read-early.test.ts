@@ -33,7 +33,7 @@ it("uses the early answers for channels and messages before anything shows them"
   });
 });
 
-it("requests nothing without early answers", async () => {
+it("sends no request if there are no early answers", async () => {
   const fetch = vi.fn();
   vi.stubGlobal("window", { location });
   vi.stubGlobal("fetch", fetch);

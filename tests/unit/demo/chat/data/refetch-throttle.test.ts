@@ -14,7 +14,7 @@ describe("reloading a list on events", () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it("reloads at once, and again at once after a second", async () => {
+  it("reloads immediately, and again immediately after a second", async () => {
     const refetchThrottle = throttleOf();
     refetchThrottle.ask();
     expect(readings).toBe(1);
@@ -36,7 +36,7 @@ describe("reloading a list on events", () => {
     expect(readings).toBe(4);
   });
 
-  it("reloads after a slow load, never twice at a time", async () => {
+  it("reloads after a slow load, and never twice at a time", async () => {
     const refetchThrottle = throttleOf(4_500);
     refetchThrottle.ask();
     await vi.advanceTimersByTimeAsync(3_000);
@@ -59,7 +59,7 @@ describe("reloading a list on events", () => {
     expect(tries).toBe(2);
   });
 
-  it("stops reloading once it is left", async () => {
+  it("stops reloading once the list is left", async () => {
     const refetchThrottle = throttleOf();
     refetchThrottle.ask();
     refetchThrottle.ask();

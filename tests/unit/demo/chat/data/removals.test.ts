@@ -19,7 +19,7 @@ function recordRemovals() {
   return { removals, removed };
 }
 
-test("deletes once when the time to undo has passed", async () => {
+test("deletes once after the time to undo has passed", async () => {
   const { removals, removed } = recordRemovals();
   removals.start(post);
   removals.start(post);
@@ -31,7 +31,7 @@ test("deletes once when the time to undo has passed", async () => {
   expect(removals.snapshot().has(post.id)).toBe(false);
 });
 
-test("does not delete after an undo, and can be asked again", async () => {
+test("does not delete after an undo, and can be requested again", async () => {
   const { removals, removed } = recordRemovals();
   removals.start(post);
   removals.undo(post.id);
@@ -44,7 +44,7 @@ test("does not delete after an undo, and can be asked again", async () => {
   expect(removed).toEqual([post.id]);
 });
 
-test("deletes waiting posts at once, and only once, when the page is left", async () => {
+test("deletes waiting posts immediately, and only once, when the page is left", async () => {
   const { removals, removed } = recordRemovals();
   removals.start(post);
   await removals.flush();
@@ -53,7 +53,7 @@ test("deletes waiting posts at once, and only once, when the page is left", asyn
   expect(removed).toEqual([post.id]);
 });
 
-test("notifies listeners of start and end, until they unsubscribe", async () => {
+test("notifies listeners of start and end until they unsubscribe", async () => {
   const { removals } = recordRemovals();
   const listener = vi.fn();
   const leave = removals.subscribe(listener);

@@ -6,7 +6,7 @@ import { samplePost } from "#tests/harness/sample-post.ts";
 const file = (name: string, mimeType: string) => ({ id: name, name, mimeType, size: 1 });
 
 describe("a post in words", () => {
-  it("uses the text if there is one", () => {
+  it("uses the post's text if there is one", () => {
     const metadata = { files: [file("hill.png", "image/png")] };
     expect(saidIn(samplePost("p", { message: "Look", metadata }))).toBe("Look");
   });
@@ -29,7 +29,7 @@ describe("a post in words", () => {
     expect(saidIn(samplePost("p", { message: "Look", props }))).toBe("Look");
   });
 
-  it("uses the names of pictures and files without a text, in Spanish too", () => {
+  it("uses the names of pictures and files if there is no text, in Spanish too", () => {
     const metadata = { files: [file("hill.png", "image/png"), file("paper.pdf", "application/pdf")] };
     expect(saidIn(samplePost("p", { message: " ", metadata }))).toBe("Picture: hill.png\npaper.pdf");
     expect(saidIn(samplePost("p", { message: "" }))).toBe("");

@@ -17,7 +17,7 @@ const idsOf = (channels: Channel[]) =>
   sectionsOf(channels).map(({ kind, channels: inside }) => [kind, inside.map(({ id }) => id)]);
 
 describe("sidebar sections", () => {
-  it("shows favourites, channels and direct messages, without empty sections", () => {
+  it("shows favourites, channels and direct messages, but no empty sections", () => {
     expect(
       idsOf([
         channel("d", { type: "D" }),
@@ -55,7 +55,7 @@ describe("sidebar sections", () => {
     ]);
   });
 
-  it("stays still on request, with current channels", () => {
+  it("keeps the order on request, with updated channels", () => {
     const before = sectionsOf([channel("a"), channel("b", { order: 1 }), channel("gone", { order: 2 })]);
     const now = [
       channel("a"),
@@ -66,7 +66,7 @@ describe("sidebar sections", () => {
   });
 });
 
-describe("first channel of the chat", () => {
+describe("the chat's first channel", () => {
   const idOf = (channels: Channel[]) => firstChannel(channels)?.id;
   const quiet = channel("quiet", { name: "off-topic", lastViewedAt: 0, lastPostAt: 0 });
   const commons = channel("commons", { name: "town-square", lastViewedAt: 0, lastPostAt: 1, order: 1 });

@@ -73,7 +73,7 @@ describe("sender", () => {
   });
   const settle = () => vi.advanceTimersByTimeAsync(0);
 
-  it("waits without a connection, and sends in order with one", async () => {
+  it("waits without a connection, and sends in order once connected", async () => {
     const { world, sender } = createWorld();
     world.isOnline = false;
     for (const message of ["one", "two", "three"]) sender.send({ ...room, message });
@@ -88,7 +88,7 @@ describe("sender", () => {
     expect(world.asked).not.toContain("read");
   });
 
-  it("sends what a closed page left behind", async () => {
+  it("sends posts that a closed page left behind", async () => {
     const { world, dependencies, sender } = createWorld();
     world.isOnline = false;
     sender.send({ ...room, message: "left behind" });
@@ -118,7 +118,7 @@ describe("sender", () => {
     expect(world.asked).toEqual(["post once", "read"]);
   });
 
-  it("finds the post after a reload and an hour, past later messages", async () => {
+  it("finds the post after a reload and an hour, even behind later messages", async () => {
     const { world, dependencies, sender } = createWorld();
     world.trouble = [{ error: lost(), isTaken: true }];
     sender.send({ ...room, message: "once" });
@@ -134,7 +134,7 @@ describe("sender", () => {
     expect(world.outbox.snapshot()).toEqual([]);
   });
 
-  it("sends again what did not arrive, even if the same text was sent before", async () => {
+  it("sends a post again if it did not arrive, even if the same text was sent before", async () => {
     const { world, sender } = createWorld();
     sender.send({ ...room, message: "ok" });
     await settle();
@@ -145,7 +145,7 @@ describe("sender", () => {
     expect(world.outbox.snapshot()).toEqual([]);
   });
 
-  it("does not mistake a reply elsewhere, or someone else's equal text, for its post", async () => {
+  it("does not mistake a reply elsewhere, or another person's equal text, for its post", async () => {
     const { world, sender } = createWorld();
     world.trouble = [{ error: lost(), isTaken: false }];
     sender.send({ ...room, rootId: "root", message: "same" });
@@ -189,7 +189,7 @@ describe("sender", () => {
     expect(world.texts()).toEqual(["fine", "refused"]);
   });
 
-  it("tries three times at a failing server, then leaves it to the user", async () => {
+  it("tries three times at a failing server, then leaves the retry to the user", async () => {
     const { world, sender } = createWorld();
     world.trouble = Array.from({ length: 9 }, () => ({ error: answered(502), isTaken: false }));
     sender.send({ ...room, message: "stubborn" });
@@ -209,7 +209,7 @@ describe("sender", () => {
     expect(world.texts()).toEqual(["patient"]);
   });
 
-  it("requests nothing if the event came although the answer was lost", async () => {
+  it("sends no request if the event arrived although the answer was lost", async () => {
     const { world, dependencies, sender } = createWorld();
     const { post } = dependencies;
     dependencies.post = async (outgoing) => {
@@ -222,7 +222,7 @@ describe("sender", () => {
     expect(world.asked).toEqual(["post seen"]);
   });
 
-  it("sends nothing that was discarded while it waited, and nothing after a stop", async () => {
+  it("does not send posts that were discarded while waiting, and sends none after a stop", async () => {
     const { world, sender } = createWorld();
     world.isOnline = false;
     sender.send({ ...room, message: "never mind" });
@@ -238,7 +238,7 @@ describe("sender", () => {
     expect(world.texts()).toEqual(["for later"]);
   });
 
-  it("refuses more posts when a hundred wait", () => {
+  it("refuses further posts while a hundred are waiting", () => {
     const { world, sender } = createWorld();
     world.isOnline = false;
     for (let index = 0; index < 100; index++)

@@ -29,7 +29,7 @@ describe("emoji in text", () => {
     expect(awaitsEmojiTable(":ab:")).toBe(false);
   });
 
-  it("replaces known short names only", () => {
+  it("replaces only known short names", () => {
     expect(emojify("ship it :rocket: :+1: :nothing_such: 10:30:00")).toBe(
       "ship it 🚀 👍 :nothing_such: 10:30:00",
     );
@@ -69,7 +69,7 @@ describe("emoji in text", () => {
     "a?'b!':o:(c)",
     "a?f(b):o:[c]",
     "a?[b]:o:$c",
-  ])("finds none in %s", (text) => {
+  ])("finds no emoji in %s", (text) => {
     expect(emojify(text)).toBe(text);
   });
 
@@ -94,21 +94,21 @@ describe("emoji in text", () => {
     ["“:cat:”", "“🐱”"],
     ["(yes):cat:", "(yes)🐱"],
     ["'yes':cat: 'no'", "'yes'🐱 'no'"],
-  ])("finds them in %s", (text, shown) => {
+  ])("finds the emoji in %s", (text, shown) => {
     expect(emojify(text)).toBe(shown);
   });
 
-  it("finds none by names that every object has", () => {
+  it("finds no emoji by names that every object has", () => {
     expect(emojiOf("constructor")).toBeUndefined();
     expect(emojify(":constructor:")).toBe(":constructor:");
   });
 
-  it("searches by part of the name, beginnings first", () => {
+  it("finds emoji by part of their name, with matches at the beginning first", () => {
     expect(findEmoji("hea", 3)[0]).toEqual({ name: "heart", character: "❤️" });
     expect(findEmoji("a", 2)).toHaveLength(2);
   });
 
-  it("searches by common words, common emoji first, without duplicates", () => {
+  it("finds emoji by common words, common emoji first, without duplicates", () => {
     const first = (part: string) => findEmoji(part, 1)[0]?.character;
     expect(["thumb", "ok", "fire", "clap"].map(first)).toEqual(["👍", "👌", "🔥", "👏"]);
     const characters = findEmoji("1", 50).map(({ character }) => character);

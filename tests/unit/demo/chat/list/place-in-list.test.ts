@@ -44,7 +44,7 @@ describe("place in view", () => {
     expect(placeInView(rows, at(140), offsets)).toEqual({ key: "r2", inset: 0 });
   });
 
-  it("leads from a place back to where it was taken", () => {
+  it("leads from a place back to the same offset", () => {
     const place = placeInView(rows, at(333), offsets);
     expect(place && offsetOf(place, rows, at(0), offsets)).toBe(333);
   });
@@ -64,19 +64,19 @@ describe("scrolls without an event", () => {
     expect(placeAfterScroll(inView, known, at(360))).toEqual({ key: "r3", inset: -160 });
   });
 
-  it("ignores a still list and rounding", () => {
+  it("ignores a list that stands still, and rounding", () => {
     expect(placeAfterScroll(inView, known, at(300))).toBe(inView);
     expect(placeAfterScroll(inView, known, at(300.6))).toBe(inView);
   });
 
-  it("counts while rows are added", () => {
+  it("detects scrolls while rows are added", () => {
     expect(placeAfterScroll(inView, known, { ...at(240), scrollHeight: 3_000 })).toEqual({
       key: "r3",
       inset: -40,
     });
   });
 
-  it("leaves the end beyond the edge's height", () => {
+  it("leaves the end after a scroll beyond the edge's height", () => {
     expect(placeAfterScroll("end", end, at(690))).toEqual({ key: "r3", inset: -490 });
     expect(placeAfterScroll("end", end, at(740))).toBe("end");
   });
@@ -126,7 +126,7 @@ describe("list keys", () => {
 });
 
 describe("prepended rows", () => {
-  it("tells prepended rows from appended ones and from another list", () => {
+  it("distinguishes prepended rows from appended ones and from another list", () => {
     const [, ...later] = rows;
     expect(isPrepend(later, rows)).toBe(true);
     expect(isPrepend(rows.slice(0, 3), rows)).toBe(false);

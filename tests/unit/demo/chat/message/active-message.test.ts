@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createActiveMessage } from "#app/(demo)/_chat/message/message-focus.ts";
 
 describe("message with visible actions", () => {
-  it("shows actions on the message under the mouse, or else on the focused one", () => {
+  it("shows actions on the message under the mouse, or otherwise on the focused one", () => {
     const message = createActiveMessage();
     message.claim({ id: "b", reason: "hover" });
     message.claim({ id: "a", reason: "focus" });

@@ -49,7 +49,7 @@ describe("text in angle brackets", () => {
     );
   });
 
-  it("links addresses of mail between brackets that stay", () => {
+  it("links e-mail addresses between brackets, and keeps the brackets", () => {
     expect(addressesIn("Alice <alice@a.example>")).toEqual(["mailto:alice@a.example"]);
     expect(textsOf("Alice <alice@a.example>", "a")).toEqual(["alice@a.example"]);
   });
@@ -91,7 +91,7 @@ describe("text in the form of a definition", () => {
     expect(textsOf("- [alice]: yes", "li")).toEqual(["[alice]: yes"]);
   });
 
-  it("is hidden if a link or a note refers to it, the first of its name", () => {
+  it("is hidden if a link or a note refers to it, except for later ones with its name", () => {
     const linked = "see [docs]\n\n[docs]: https://a.example\n[docs]: https://b.example/";
     expect(addressesIn(linked)[0]).toBe("https://a.example");
     expect(textOf(treeOf(linked))).toContain("[docs]: https://b.example/");
@@ -126,13 +126,13 @@ describe("text that would show nothing", () => {
     expect(textOf(treeOf("see [](http://a.example) here"))).toBe("see [](http://a.example) here");
   });
 
-  it.each(["---", "- "])("shows %j as typed if it is one line", (text) => {
+  it.each(["---", "- "])("shows %j as typed on a single line", (text) => {
     const props = { text, myName: "alice", pattern: null };
     for (const Form of [MarkdownLine, MarkdownExcerpt])
       expect(renderToStaticMarkup(createElement(Form, props))).toContain(text.trim());
   });
 
-  it("leaves pictures, lines and blocks of code, which are visible without words", () => {
+  it("leaves pictures, lines and code blocks, which are visible without words", () => {
     const tags = ["![](https://a.example/x.png)", "---", "```\n```"].map((text) =>
       ["img", "hr", "pre"].filter((tag) => tagged(treeOf(text), tag).length > 0),
     );
@@ -151,7 +151,7 @@ describe("end of a link", () => {
     }
   });
 
-  it("ends before a mark followed by more words, which are formatted", () => {
+  it("ends before a mark followed by further words, which are formatted", () => {
     const text = "请看https://a.example/x。**重点**内容，https://b.example/。";
     expect(addressesIn(text)).toEqual(["https://a.example/x", "https://b.example/"]);
     expect(textsOf(text, "strong")).toEqual(["重点"]);
@@ -198,7 +198,7 @@ describe("emphasis without spaces", () => {
     expect(textsOf(text, tagName)).toEqual([words]);
   });
 
-  it("leaves lone stars", () => {
+  it("leaves single asterisks", () => {
     expect(textsOf("2 ** 3 ** 4 and snake_case_name", "strong")).toEqual([]);
     expect(textsOf("2 ** 3 ** 4 and snake_case_name", "em")).toEqual([]);
   });

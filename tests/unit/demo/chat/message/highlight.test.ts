@@ -6,7 +6,7 @@ const kindsOf = (code: string, language: string) =>
   Object.fromEntries(highlight(code, language).map(({ kind, text }) => [text, kind]));
 
 describe("code highlighting", () => {
-  test("yields tokens that add up to the code, for any code and language", () => {
+  test("returns tokens that add up to the code, for any code and language", () => {
     const languages = fc.constantFrom(
       "ts",
       "rust",
@@ -57,7 +57,7 @@ describe("code highlighting", () => {
     );
   });
 
-  test("separates comments, strings, numbers and keywords, also within strings", () => {
+  test("separates comments, strings, numbers and keywords, even within strings", () => {
     expect(kindsOf('const a = 0xff; /* if */ f("return")', "TypeScript")).toMatchObject({
       const: "keyword",
       "0xff": "number",

@@ -20,7 +20,7 @@ describe("formatted text", () => {
     expect(whole("<iframe src=x></iframe>")).not.toContain("<iframe");
   });
 
-  test("aligns table cells as the author says, and shows them as separate words in one line", () => {
+  test("aligns table cells as the author says, and separates them by spaces in one line", () => {
     const table = "| name | sum |\n|:-----|----:|\n| alice | 3 HBD |";
     expect(whole(table)).toContain('<th style="text-align:right">sum</th>');
     expect(whole(table)).toMatch(/<td style="text-align:right"[^>]*>3 HBD<\/td>/);
@@ -33,7 +33,7 @@ describe("formatted text", () => {
     ["<HTTPS://example.com>", "https://example.com"],
     ["[here](Https://example.com)", "https://example.com"],
     ["Www.example.com", "http://Www.example.com"],
-  ])("links addresses with capitals, as in %j", (text, address) => {
+  ])("links addresses with capitals, such as %j", (text, address) => {
     expect(needsMarkdown(text)).toBe(true);
     const { href } = findLink(treeOf(text))?.properties ?? {};
     expect(href).toBe(address);

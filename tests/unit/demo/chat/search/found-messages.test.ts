@@ -36,7 +36,7 @@ const shown = (given: object) =>
   );
 
 describe("found messages", () => {
-  it("stay when loading more of them fails, with a retry instead of the button for more", () => {
+  it("keeps found messages if loading more of them fails, with a retry instead of the button for more", () => {
     const html = shown({});
     expect(html).toContain("the tapir");
     expect(html).toMatch(/role="alert".*It failed\./);
@@ -44,7 +44,7 @@ describe("found messages", () => {
     expect(html).not.toContain(strings.search.more);
   });
 
-  it("give way to the failure if nothing was found before", () => {
+  it("shows the failure if nothing was found before", () => {
     const html = shown({ pages: [] });
     expect(html).toMatch(/role="alert".*It failed\./);
     expect(html).not.toContain("<ul");

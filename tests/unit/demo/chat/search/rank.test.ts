@@ -13,7 +13,7 @@ describe("rank of a match", () => {
     expect(order("no", ["Announcements", "Nodes", "Off"])).toEqual(["Nodes", "Announcements"]);
   });
 
-  it("ranks word starts after title starts and before matches within words", () => {
+  it("ranks word starts after title starts, and before matches within words", () => {
     expect(order("art", ["Party", "Pixel Art", "Artists", "Q&Art"])).toEqual([
       "Artists",
       "Pixel Art",

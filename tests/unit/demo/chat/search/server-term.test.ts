@@ -25,14 +25,14 @@ describe("search term for the server", () => {
     expect(asked("猫")).toBe("猫*");
   });
 
-  it("treats words with inner or trailing signs as prefixes", () => {
+  it("treats words with inner or trailing punctuation as prefixes", () => {
     for (const term of ["hack!", "hack,", "hack…", "hack?!", "hack)"]) expect(asked(term)).toBe("hack*");
     for (const term of ["well-kn", "don't", "don’t", "node.js", "a+b", "and/or", "@bo", "bob@exam", "3.14"])
       expect(asked(term)).toBe(`${term}*`);
     expect(asked("日本！")).toBe("日本*");
   });
 
-  it("keeps phrases, tags, exclusions, operators and single letters", () => {
+  it("preserves phrases, tags, exclusions, operators and single letters", () => {
     for (const term of [
       '"hack day"',
       "#hack",
@@ -47,7 +47,7 @@ describe("search term for the server", () => {
       expect(asked(term)).toBe(term);
   });
 
-  it("resolves titles after in:, quoted, with or without spaces, the longest match", () => {
+  it("resolves titles after in:, quoted, with or without spaces, the longest match first", () => {
     for (const term of ["in:Pixel Art bee", 'in:"Pixel Art" bee', "in:pixelart bee", "in:~pixel-art bee"])
       expect(asked(term).replace("~", "")).toBe("in:pixel-art bee*");
     expect(asked("in:pixel bee")).toBe("in:hive-3 bee*");
@@ -70,7 +70,7 @@ describe("search term for the server", () => {
       expect(asked(term).replace("@", "")).toBe("from:alice bee*");
   });
 
-  it("keeps unknown names", () => {
+  it("preserves unknown names", () => {
     expect(asked("in:nowhere from:nobody before:2026-12-31")).toBe(
       "in:nowhere from:nobody before:2026-12-31",
     );
@@ -86,7 +86,7 @@ describe("unfinished search filters", () => {
   });
 });
 
-it("recognises words of scripts without spaces", () => {
+it("recognizes words of scripts without spaces", () => {
   expect(["日本語", "ラーメン", "안녕", "ภาษา", "día", "hack"].map(isUnspaced)).toEqual([
     true,
     true,

@@ -44,7 +44,7 @@ describe("pages of a timeline", () => {
     expect(postsOf(timeline).map(({ id }) => id)).toEqual(["p1", "p2", "p3"]);
   });
 
-  it("appends a new post once, and none if the end is not loaded", () => {
+  it("appends a new post once, and not at all if the end is not loaded", () => {
     const atEnd = timelineOf([answer([a], false), {}]);
     const grown = appendPost(appendPost(atEnd, b), b);
     expect(postsOf(grown).map(({ id }) => id)).toEqual(["p1", "p2"]);
@@ -52,7 +52,7 @@ describe("pages of a timeline", () => {
     expect(appendPost(inMiddle, c)).toBe(inMiddle);
   });
 
-  it("grows by pages of the size that a full reload requests", () => {
+  it("grows by pages of the size that a full refetch requests", () => {
     const lived = Array.from({ length: 250 }, (_, n) => samplePost(`l${n}`, { createAt: 2_000 + n }));
     const grown = lived.reduce(appendPost, timelineOf([answer([a], false), {}]));
     expect(grown.pages.map(({ posts }) => posts.length)).toEqual([100, 100, 51]);
@@ -60,7 +60,7 @@ describe("pages of a timeline", () => {
     expect(postsOf(grown)).toHaveLength(251);
   });
 
-  it("stays the same object when an absent post changes", () => {
+  it("stays the same object if the changed post is absent", () => {
     const timeline = timelineOf([answer([a], false), {}]);
     expect(updatePost(timeline, "other", () => b)).toBe(timeline);
     expect(postsOf(updatePost(timeline, "p1", (post) => ({ ...post, message: "new" })))[0]?.message).toBe(
@@ -72,7 +72,7 @@ describe("pages of a timeline", () => {
 describe("rows of a timeline", () => {
   const reader = { myId: "me", lastViewedAt: null, isStart: true };
 
-  it("keeps a post's row when later copies lack its pending id", () => {
+  it("keeps a post's row if later copies lack its pending id", () => {
     const sent = samplePost("sent", { pendingPostId: "me:1" });
     const [row] = rowsOf([sent], [], reader);
     rememberPendingId(sent);
@@ -82,7 +82,7 @@ describe("rows of a timeline", () => {
     expect(rowsOf([later], [waiting], reader)).toHaveLength(1);
   });
 
-  it("groups messages of one person within five minutes of a day", () => {
+  it("groups messages by one person within five minutes of a day", () => {
     const noon = new Date(2026, 0, 1, 12).getTime();
     const said = (minutes: number, change = {}) =>
       samplePost(`at${minutes}`, { createAt: noon + minutes * MINUTE, ...change });
@@ -129,7 +129,7 @@ describe("rows of a timeline", () => {
     expect(rows.some((row) => row.kind === "post" && row.isFirstNew)).toBe(false);
   });
 
-  it("ends with posts being sent, unless they are there already", () => {
+  it("ends with posts being sent, unless these are already there", () => {
     const outgoing = (pendingId: string) => ({
       pendingId,
       channelId: "room",
