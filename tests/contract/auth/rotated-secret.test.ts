@@ -137,7 +137,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await enter(renamed)).userId).toBe(other.userId);
   });
 
-  it("is useless to a forger of a user once the account signs in", async () => {
+  it("no longer helps a forger, when leaked, once the account signs in", async () => {
     const [name, own] = [await chat.newAccount(), await chat.newAccount()];
     const email = createUserAddresses(new Secret(old)).of(name);
     const password = "Chosen-by-hand-1";

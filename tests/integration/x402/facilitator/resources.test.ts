@@ -47,7 +47,7 @@ describe("a payer's resource credits", () => {
     expect(await verify(await signPayment(chain))).toMatchObject({ isValid: true });
   });
 
-  test("refuse no payment whose own transfer used them up when a stranger broadcast it", async () => {
+  test("do not refuse a payment that used them up itself when a stranger broadcast it", async () => {
     await facilitator.recover();
     await give("worn", 5_000_000, 5_000_001);
     const payment = await signPayment(chain, { from: "worn" });

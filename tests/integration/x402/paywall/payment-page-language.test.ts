@@ -98,7 +98,7 @@ describe("a page of an earlier purchase", () => {
     receipt: { payer: "alice", txId: "a".repeat(40), blockNum: 7, amount: "0.050 HBD" },
   };
 
-  test("looks like the payment page, with the receipt, and unformatted without a script", async () => {
+  test("has the payment page's style and the receipt, and plain text without a script", async () => {
     const { body, headers } = boughtPage(bought, "es");
     const url = await pages.serve(() => new Response(body, { headers }));
     const { page, faults } = await pages.visit(url);
