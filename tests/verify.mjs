@@ -81,7 +81,7 @@ async function installSystemPackages() {
 }
 
 let passed = 0;
-/** Failures with their reasons: people read the end of a log. */
+/** Failures with their reasons, printed last because people read the end of a log. */
 const failures = [];
 /** Tests that passed at their second try. */
 const wavering = [];

@@ -25,9 +25,9 @@ export type StartChainOptions = {
   port: number;
   /** The folder of the SQLite file. */
   dataDir: string;
-  /** 64 hex digits; by default the sandbox's id. */
+  /** The chain's id, 64 hex digits; by default the sandbox's id. */
   chainId?: string;
-  /** By default 3000. With 0, only `dev_api.produce_blocks` produces blocks. */
+  /** The interval between blocks; by default 3000. With 0, only `dev_api.produce_blocks` produces blocks. */
   blockIntervalMs?: number;
   /** Number of further addresses of the same chain, on free ports, each with its own faults. */
   extraNodes?: number;

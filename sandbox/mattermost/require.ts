@@ -60,7 +60,7 @@ export type Reply = {
   kind: "reply";
   status: number;
   headers: Record<string, string | string[]>;
-  /** Sent as JSON unless it is bytes. */
+  /** The body, which is sent as JSON unless it is bytes. */
   body: unknown;
   /** True to answer 304 if the client already has this body. */
   isCacheable: boolean;

@@ -12,7 +12,7 @@ import { expect, test } from "./support/test.ts";
 
 const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
-/** A few blocks of three seconds. */
+/** Time for a few blocks, each of which takes three seconds. */
 const SETTLED = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 90_000 });

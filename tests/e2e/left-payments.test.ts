@@ -13,7 +13,7 @@ const PRICE = "0.050 HBD";
 const TITLE = "Three seconds and no fee";
 const FIRST = "/articles/three-seconds-and-no-fee";
 const ORDER = pay.order.article(PRICE, "shop", TITLE);
-/** A few blocks of three seconds. */
+/** Time for a few blocks, each of which takes three seconds. */
 const SETTLED = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 90_000 });

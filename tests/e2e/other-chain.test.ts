@@ -19,7 +19,7 @@ const ARTICLE = "/articles/three-seconds-and-no-fee";
 const CHAIN_ID = "5e".repeat(32);
 /** The name of that chain in offers. */
 const NETWORK = `hive:${"5e".repeat(16)}`;
-/** A few blocks. */
+/** Time for a few blocks, each of which takes three seconds. */
 const SETTLED = { timeout: 90_000 };
 
 const keysOf = (holder: string) =>

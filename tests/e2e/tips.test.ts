@@ -7,7 +7,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
-/** A few blocks of three seconds. */
+/** Time for a few blocks, each of which takes three seconds. */
 const SETTLED = { timeout: 90_000 };
 
 test("the recipient of a tip gets one message about it, with a link to the tipped message", async ({

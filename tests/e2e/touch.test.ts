@@ -10,7 +10,7 @@ import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serio
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
-/** A few blocks of three seconds. */
+/** Time for a few blocks, each of which takes three seconds. */
 const SETTLED = { timeout: 90_000 };
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 

@@ -16,7 +16,7 @@ const FIRST = "/articles/three-seconds-and-no-fee";
 const ORDER = pay.order.article(PRICE, "shop", "Three seconds and no fee");
 /** No other test buys it for bob. */
 const NOT_YET_BOUGHT = "/articles/one-key-for-each-job";
-/** A few blocks of three seconds. */
+/** Time for a few blocks, each of which takes three seconds. */
 const SETTLED = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 90_000 });

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Attack, Message } from "./attack.ts";
 import { readAnswers, type SeenAnswer } from "./read-answers.ts";
 
-/** Longer than any answer takes on a busy machine, but shorter than the server's limits for slow senders. */
+/**
+ * Time after which a server hangs: longer than any answer takes on a busy machine, but shorter than the
+ * server's limits for slow senders.
+ */
 const HANG_MS = 18_000;
 
 export type Outcome = {

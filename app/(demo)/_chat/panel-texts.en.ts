@@ -3,7 +3,7 @@ const plural = new Intl.PluralRules("en");
 const some = (n: number, one: string, many: string) =>
   `${count.format(n)} ${plural.select(n) === "one" ? one : many}`;
 
-/** The texts of everything that opens beside or over the messages. */
+/** The texts of everything that opens next to or over the messages. */
 export const panelStrings = {
   threads: {
     title: "Threads",

@@ -1,4 +1,4 @@
-/** Maximum wait for a page that is never idle. */
+/** Maximum wait if a page is never idle. */
 const PATIENCE_MS = 3_000;
 /** The wait in browsers that do not report idleness. */
 const USUAL_MS = 500;

@@ -20,7 +20,9 @@ import { CodeBlock, StepHeaders, StepSummary } from "./flow-step-view.tsx";
 import { strings } from "./strings.en.ts";
 import { filterEntries, type KindFilter, showFrame, type WireEntry, wireLog } from "./wire-log.ts";
 
-/** The record of the tab's HTTP calls and websocket frames: beside the conversation, on a phone over it. */
+/**
+ * The record of the tab's HTTP calls and websocket frames, next to the conversation or, on a phone, over it.
+ */
 export function WirePanel({ onClose }: { onClose: () => void }) {
   const live = useSyncExternalStore(wireLog.subscribe, wireLog.snapshot, wireLog.snapshot);
   const [held, setHeld] = useState<readonly WireEntry[] | null>(null);

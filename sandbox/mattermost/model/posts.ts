@@ -16,7 +16,7 @@ export type PostRow = {
   original_id: string;
   message: string;
   type: string;
-  /** Props as JSON. */
+  /** The post's props as JSON. */
   props: string;
   hashtags: string;
   pending_post_id: string;

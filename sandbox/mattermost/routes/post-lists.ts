@@ -139,7 +139,7 @@ function getThread(context: Context): unknown {
   const isAlone = !collapsed && queryFlag(context, "skipFetchThreads");
   const rows = isAlone ? [] : collapsed ? repliesTo(asked.id) : thread();
   const { page, isCut } = readThreadPage(context, rows);
-  // In 7.0 the requested post comes first, and again in its place.
+  // In 7.0 the requested post comes first, and appears again at its place.
   const others = page.filter((row) => row.id !== asked.id);
   return cacheable(
     renderPostList(mattermost, [asked, ...others], {

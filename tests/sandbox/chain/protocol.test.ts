@@ -104,7 +104,7 @@ describe("HTTP", () => {
     expect(await answer.json()).toMatchObject({ id: "x" });
   });
 
-  test("refuses a body without end", async () => {
+  test("refuses an endless body", async () => {
     const response = await fetch(chain.url, { method: "POST", body: "x".repeat(2 * 1024 * 1024) }).catch(
       () => null,
     );

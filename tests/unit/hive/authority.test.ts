@@ -83,7 +83,7 @@ describe("accounts of an authority", () => {
     expect(await isSatisfied(authority(1, {}, { one: 1 }), [key("deeper")], load)).toBe(false);
   });
 
-  test("ends in a circle of accounts", async () => {
+  test("stops at a circle of accounts", async () => {
     const load = loader({ one: authority(1, {}, { two: 1 }), two: authority(1, {}, { one: 1 }) });
     expect(await isSatisfied(authority(1, {}, { one: 1 }), [key("a")], load)).toBe(false);
   });

@@ -51,7 +51,7 @@ describe("expiry in the SQLite store", () => {
     },
   );
 
-  it("expires at the same time on another machine, whatever its uptime, and back on the first", async () => {
+  it("expires at the same time on another machine, whatever its uptime, and when moved back to the first", async () => {
     let store = start(() => 5 * 3600 * SECOND_MS, "one");
     await store.set("session", "alice", 30 * 86_400);
     await store.set("brief", "1", 3600);
@@ -76,7 +76,7 @@ describe("expiry in the SQLite store", () => {
     expect(await start(() => 40 * DAY_MS, "one").get("session")).toBe("alice");
   });
 
-  it("continues after a reboot, by the current date", async () => {
+  it("continues after a reboot with the current date", async () => {
     let uptimeMs = 5000 * SECOND_MS;
     const before = start(() => uptimeMs);
     await before.set("brief", "1", 100);

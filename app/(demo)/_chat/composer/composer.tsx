@@ -31,7 +31,7 @@ import { type Completion, useCompletion } from "./use-completion.ts";
 
 type ComposerProps = {
   channelId: string;
-  /** Empty in a channel. */
+  /** The thread's root; empty in a channel. */
   rootId: string;
   name: string;
   /** Number of members of the channel, if known. */

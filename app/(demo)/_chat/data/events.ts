@@ -38,7 +38,7 @@ export type EventContext = {
   isReading: (placeId: string) => boolean;
   /** Called when a post has just been written. */
   onArrival: (postId: string) => void;
-  /** `placeId` is the channel or thread in which it counts. */
+  /** Called with a new message that notifies; `placeId` is the channel or thread in which it counts. */
   onNews: (post: Post, channel: Channel, senderName: string, isMention: boolean, placeId: string) => void;
 };
 

@@ -3,7 +3,7 @@ import { createExternalStore } from "../../_ui/external-store.ts";
 /** Mattermost's statuses by user id: online, away, dnd, offline. */
 type Statuses = Readonly<Record<string, string>>;
 
-/** Waits for the rows of one scroll before requesting their authors' statuses. */
+/** Time to collect the rows of one scroll before their authors' statuses are requested. */
 const GATHER_MS = 150;
 
 type Ask = (userIds: string[], tell: (statuses: Statuses) => void) => void;

@@ -7,7 +7,7 @@ export type RowAlign = "start" | "center";
 /** The place that a list holds: its end, or one row. */
 export type Place = "end" | { key: string; align: RowAlign };
 
-/** The actions that a list offers to other parts. */
+/** Actions on a list that other components can call. */
 export type ListHandle = {
   /** Moves to a place and holds it until the reader scrolls, whatever is inserted before it or grows. */
   show: (place: Place) => void;

@@ -35,7 +35,7 @@ type MessageListProps<Row extends ListRow> = {
   isComplete: boolean;
   /** True if few rows start at the upper edge instead of the lower one. */
   isFromTop?: boolean;
-  /** Shown if there are no rows. */
+  /** Content of a list without rows. */
   empty?: ReactNode;
   onView?: (view: ListView) => void;
   children: (row: Row, index: number) => ReactNode;

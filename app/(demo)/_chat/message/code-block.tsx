@@ -10,7 +10,7 @@ import type { CodeToken } from "./highlight.ts";
 
 const MOST_OF_NAME = 24;
 
-/** A code block: its language, a button that copies it, and its colours once they are loaded. */
+/** A code block with its language, a copy button, and its colours once they have loaded. */
 export function CodeBlock({ code, language }: { code: string; language: string }) {
   const tokens = useTokens(code, language);
   return (
@@ -58,7 +58,7 @@ export function CodeBlock({ code, language }: { code: string; language: string }
   );
 }
 
-/** Returns the code's tokens; null until the highlighter is loaded, or if it can't be. */
+/** Returns the code's tokens, or null until the highlighter has loaded or if it can't load. */
 function useTokens(code: string, language: string): readonly CodeToken[] | null {
   const [tokens, setTokens] = useState<readonly CodeToken[] | null>(null);
   useEffect(() => {

@@ -17,12 +17,12 @@ import { actOf, type Post, wordsOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { strings } from "../strings.en.ts";
 
-/** A message while its author edits it; the form stays open with its text until the change is accepted. */
+/** The form for editing a message. It stays open with its text until the change is accepted. */
 export function EditForm({ post }: { post: Post }) {
   const { me } = useChat();
   const { setEditingId } = useConversation();
   const { edit } = usePostActions(me.id);
-  // While the server is being asked, others may already see the changed text.
+  // While the request is pending, others may already see the changed text.
   const [kept] = useState(() => readEdit(me.username, post));
   const [text, setText] = useState(kept ?? wordsOf(post));
   // A server that accepted a longer message accepts one of that length again.
@@ -31,7 +31,7 @@ export function EditForm({ post }: { post: Post }) {
   const isEmpty = isBlankMarkdown(text);
 
   const field = useRef<HTMLTextAreaElement>(null);
-  // A form that was left open takes no focus when it comes into view again.
+  // A form that was left open does not take the focus when it comes into view again.
   useEffect(() => (kept === null && field.current ? focusOnceVisible(field.current) : undefined), [kept]);
 
   const change = (next: string) => {

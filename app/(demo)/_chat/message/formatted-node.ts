@@ -1,4 +1,4 @@
-/** A node of a formatted text, first as its author wrote it, then as it is displayed. */
+/** A node of a formatted text: first as its author wrote it, then as it is displayed. */
 export type Node = {
   type: string;
   value?: string;
@@ -7,7 +7,7 @@ export type Node = {
   properties?: Record<string, unknown>;
   data?: Record<string, unknown>;
   children?: Node[];
-  /** Name of a definition, or of the one that a reference refers to. */
+  /** Name of a definition, or of the definition that a reference refers to. */
   identifier?: string;
   /** Position in the text. */
   position?: { start: { offset?: number | undefined }; end: { offset?: number | undefined } };

@@ -4,10 +4,10 @@ import { strings } from "../strings.en.ts";
 import type { Node } from "./formatted-node.ts";
 import { LONGEST_FIGURE, textOf } from "./markdown-tree.ts";
 
-/** The look of a figure. */
+/** Classes for the look of a number. */
 export const FIGURE = "whitespace-nowrap tabular-nums";
 
-/** A number with its sign and unit, which no line break may split. */
+/** Returns whether a cell is a number with its sign and unit, which no line break may split. */
 const isFigure = (cell: Node | undefined) => {
   const text = textOf(cell);
   return text.length <= LONGEST_FIGURE && /\d/.test(text);
@@ -34,7 +34,7 @@ type PartProps = {
 /** Custom renderers for elements. */
 export type Parts = Readonly<Record<string, ComponentType<PartProps>>>;
 
-/** The elements that look alike wherever a text is shown. */
+/** Renderers for the elements that look the same in every text. */
 export const plainParts: Parts = {
   h1: Heading,
   h2: ({ id, children }) =>
@@ -84,14 +84,14 @@ export const plainParts: Parts = {
     />
   ),
   hr: () => <hr className="my-2 border-line" />,
-  // A link would lead to its name, which is the same in every message.
+  // A link would lead to an element name that every message uses.
   li: ({ children, className }) => <li className={className}>{children}</li>,
 };
 
-/** These contain only other elements. */
+/** Elements that contain only other elements. */
 const TABLE = new Set(["table", "thead", "tbody", "tr"]);
 
-/** Renders a tree; elements that are not `allowed` are reduced to their content. */
+/** Renders a tree. Elements that are not `allowed` are reduced to their content. */
 export function show(node: Node, parts: Parts, allowed?: ReadonlySet<string>, key?: number): ReactNode {
   if (node.type === "text") return node.value;
   const { tagName = "", properties: { className, align, ...properties } = {} } = node;

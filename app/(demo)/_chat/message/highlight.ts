@@ -1,5 +1,5 @@
 export type CodeToken = {
-  /** `name` is for anything that has a value: a variable, an attribute, a property, a key, an option. */
+  /** `name` stands for anything with a value: a variable, an attribute, a property, a key, an option. */
   kind: "comment" | "string" | "number" | "keyword" | "name" | "added" | "removed" | "plain";
   text: string;
 };
@@ -16,7 +16,10 @@ const query =
   "add all alter and as asc begin between by case column commit constraint create default delete desc distinct drop else end exists foreign from group having in index inner insert into is join key left like limit not null offset on or order outer primary references returning right rollback select set table then union unique update values when where with";
 const data = "false null true";
 
-/** Patterns, of which the first that matches at a position wins; words count as keywords if they are in the list. */
+/**
+ * The patterns of a family of languages: the first that matches at a position applies, and words count as
+ * keywords if they are in the list.
+ */
 type Family = {
   parts: ReadonlyArray<readonly [kind: CodeToken["kind"], pattern: string]>;
   keywords?: string;
@@ -107,7 +110,7 @@ const families: ReadonlyArray<readonly [names: string, family: Family]> = [
   ["sql", { parts: usual("--[^\\n]*"), keywords: query, ignoresCase: true }],
 ];
 
-/** Longer code would take too long to highlight. */
+/** Maximum length of highlighted code, because longer code would take too long. */
 const MOST_CHARACTERS = 20_000;
 
 const familyOf = (language: string) =>
@@ -121,8 +124,8 @@ function diffTokens(code: string): CodeToken[] {
 }
 
 /**
- * Splits code into coloured and plain parts that together are the code. An unknown language, or too much code, is one
- * plain token.
+ * Splits code into coloured and plain parts that together are the code. Code that is too long or in an
+ * unknown language becomes one plain token.
  */
 export function highlight(code: string, language: string): CodeToken[] {
   const plain: CodeToken[] = [{ kind: "plain", text: code }];

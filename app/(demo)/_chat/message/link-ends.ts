@@ -1,16 +1,22 @@
 import { LINK_END } from "../media/links.ts";
 import type { Node } from "./formatted-node.ts";
 
-/** The Ogham space: the formatter treats it as white space, which ends an address, and nobody else uses it. */
+/**
+ * Marks the end of an address: the Ogham space, which the formatter treats as white space, and which is
+ * otherwise unused.
+ */
 const END = "\u1680";
 
-/** An address in a sentence, and the mark after it; an address in `<…>` or `[…](…)` ends where its brackets say. */
+/**
+ * An address in a sentence, and the punctuation after it. An address in `<…>` or `[…](…)` ends at its
+ * brackets.
+ */
 const ADDRESS = new RegExp(
   `(?<!<|\\w|\\]\\()(?:https?://|www\\.)(?:(?!${LINK_END})[^\\s<])+(?=(${LINK_END})?)`,
   "giu",
 );
 
-/** Returns the text with a sign wherever an address ends before a mark that the formatter would include. */
+/** Returns the text with an end mark wherever the formatter would include punctuation in an address. */
 export function markLinkEnds(text: string): string {
   return text.replace(ADDRESS, (address: string, mark?: string) => (mark ? `${address}${END}` : address));
 }
@@ -18,7 +24,7 @@ export function markLinkEnds(text: string): string {
 const unmark = <Value>(value: Value) =>
   typeof value === "string" ? (value.replaceAll(END, "") as Value) : value;
 
-/** Removes the signs from a formatted text; an address that still includes one ends there. */
+/** Removes the end marks from a formatted text. An address that still includes one ends there. */
 export function cutAtLinkEnds(node: Node): void {
   node.children = node.children?.flatMap((child) => {
     const parts = cut(child);
@@ -26,7 +32,7 @@ export function cutAtLinkEnds(node: Node): void {
     return parts;
   });
   for (const [key, value] of Object.entries(node)) Object.assign(node, { [key]: unmark(value) });
-  // Phones capitalize the first letter of a sentence, even of an address.
+  // Phones capitalize the first letter of a sentence, even in an address.
   if (node.url) node.url = node.url.replace(/^[a-z]+:/i, (scheme) => scheme.toLowerCase());
 }
 

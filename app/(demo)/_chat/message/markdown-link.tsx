@@ -8,14 +8,17 @@ import { Picture } from "../media/picture.tsx";
 
 const look = "text-link underline underline-offset-2 hover:no-underline";
 
-/** Returns an address that a message may link to, or null, as for an anchor within the message. */
+/** Returns the address that a message may link to, or null, for example for an anchor within the message. */
 function safeAddress(href: string | undefined): URL | null {
   if (!href || href.startsWith("#") || !URL.canParse(href, window.location.origin)) return null;
   const address = new URL(href, window.location.origin);
   return ["http:", "https:", "mailto:"].includes(address.protocol) ? address : null;
 }
 
-/** A link in a message: into this chat it stays on the page, elsewhere it opens a tab that learns nothing. */
+/**
+ * A link in a message. Inside this chat it stays on the page; otherwise it opens a tab that does not learn
+ * its origin.
+ */
 export function MarkdownLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   const address = safeAddress(href);
   if (!address) return children;
@@ -36,8 +39,8 @@ export function MarkdownLink({ href, children }: { href: string | undefined; chi
 export const hostOf = (href: string | undefined) => safeAddress(href)?.host || href;
 
 /**
- * Loading a picture from elsewhere would tell its server who reads what, and when: the gateway fetches it, or it
- * stays a link.
+ * A picture in a message. Loading it from another server would reveal who reads what, and when, so the
+ * gateway fetches it, or it stays a link.
  */
 export function MarkdownPicture({ address, name }: { address: string; name: string }) {
   const { showsOutside } = useChat();

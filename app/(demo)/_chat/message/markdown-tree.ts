@@ -40,16 +40,16 @@ const schema = {
 const SEEN: ReadonlySet<string> = new Set(["hr", "img", "input", "li", "pre", "table"]);
 
 /**
- * Returns the displayed form of Markdown text, with the additions of a chat: mentions, and emoji by their short
- * names. A text that would show nothing, such as `&nbsp;` or `#`, is shown as typed; `seen` lists the elements that
- * are visible without words.
+ * Returns the displayed form of Markdown text, with a chat's additions: mentions, and emoji by their short
+ * names. A text that would show nothing, such as `&nbsp;` or `#`, is shown as typed. `seen` lists the
+ * elements that are visible without words.
  */
 export function treeOf(text: string, seen = SEEN): Node {
   const tree = shape(parse(text));
   return isSeen(tree, seen) ? tree : shape(asTyped(text));
 }
 
-/** More definitions nested in each other's notes than anyone writes by hand. */
+/** Maximum depth of definitions nested in each other's notes, which is more than anyone writes by hand. */
 const MOST_PASSES = 4;
 
 function parse(text: string): Node {
@@ -86,11 +86,11 @@ export const textOf = (node: Node | undefined): string =>
 
 export const LONGEST_FIGURE = 32;
 
-/** A mention has its own style, and is read as one word. */
+/** Returns whether a node is a mention, which has its own style and is read as one word. */
 const isMention = ({ properties }: Node) =>
   Array.isArray(properties?.className) && properties.className.includes("mention");
 
-/** Marks the matches of a one-group pattern in a formatted text. */
+/** Marks the matches of a pattern with one group in a formatted text. */
 export function markIn(node: Node, pattern: RegExp): void {
   if (!node.children || isMention(node)) return;
   node.children = node.children.flatMap((child) => {
@@ -105,7 +105,7 @@ export function markIn(node: Node, pattern: RegExp): void {
   });
 }
 
-/** Text in these elements is literal. */
+/** Elements whose text is literal. */
 const LITERAL = new Set(["code", "inlineCode", "link", "linkReference", "image"]);
 
 function partsOf(text: string): Node[] {
@@ -128,7 +128,7 @@ function inSpan(kind: string, child: Node): Node {
 const NUMBER =
   /((?:[+−±≈<>-] ?)?[$€£¥]?\d(?:\d|[.,:/'’–-](?=\d)|[ \u202f](?=\d)){0,31}(?: ?(?:[%‰]|°[CF]?|[A-Za-zµΩ]{1,4}\b))?)/;
 
-/** The same in a long table cell, where no line break may split a number. */
+/** Splits a long table cell so that no line break splits a number. */
 function cellPartsOf(text: string): Node[] {
   return partsOf(text).flatMap((part) => {
     if (part.type !== "text" || part.value === undefined) return [part];

@@ -11,7 +11,8 @@ import { Mention } from "./mention.tsx";
 import { ChannelLink } from "./plain-text.tsx";
 
 /**
- * Also shown with messages, and loaded together with their text: separate chunks would each contain the shared code.
+ * Exported for messages, and loaded together with their text, because separate chunks would each contain the
+ * shared code.
  */
 export { Files, MessageAttachments } from "../media/attachments.tsx";
 export { LinkPreviews } from "../media/link-previews.tsx";
@@ -27,14 +28,14 @@ function codeIn(pre: Node | undefined) {
   };
 }
 
-/** A picture has its own press, which a link around it would take away. */
+/** Returns whether a node contains a picture, which handles its own press and must not be inside a link. */
 const holdsPicture = (node: Node | undefined): boolean =>
   node?.tagName === "img" || (node?.children ?? []).some(holdsPicture);
 
 const components: Parts = {
   ...plainParts,
   a: ({ node, href, children }) =>
-    // The link back from a footnote, which is directly below its message.
+    // Hides the link back from a footnote, which is directly below its message.
     node.properties?.dataFootnoteBackref !== undefined ? null : holdsPicture(node) ? (
       <>
         {children}
@@ -49,7 +50,7 @@ const components: Parts = {
   pre: ({ node }) => <CodeBlock {...codeIn(node)} />,
 };
 
-/** Elements of a text that keep their style in a single line; others are reduced to their words. */
+/** Elements of a text that keep their style in a single line. All others are reduced to their words. */
 const ofLine = new Set(["a", "code", "del", "em", "img", "span", "strong"]);
 
 type TextProps = { text: string; myName: string };
@@ -77,16 +78,16 @@ export function Markdown({ text, myName }: TextProps) {
   return show(tree, useComponents(myName));
 }
 
-/** A picture does not fit into a line, so its description is shown. */
+/** Shows a picture's description, because the picture does not fit into a line. */
 const linked: Parts = {
   a: ({ href, children }) => <MarkdownLink href={href}>{children}</MarkdownLink>,
   img: ({ alt }) => alt || media.picture.label(""),
 };
 
-/** Nothing else in a line is visible without words. */
+/** Elements of a line that are visible without words. */
 const seenInLine: ReadonlySet<string> = new Set(["img"]);
 
-/** The same text in one line. */
+/** Formatted text in one line. */
 export function MarkdownLine({ text, myName }: TextProps) {
   const tree = useMemo(() => treeOf(text, seenInLine), [text]);
   return <span>{show(tree, { ...useComponents(myName), ...linked }, ofLine)}</span>;
@@ -96,8 +97,8 @@ const ofExcerpt = new Set([...ofLine, "mark"]);
 const seenInExcerpt: ReadonlySet<string> = new Set();
 
 /**
- * The same inside a link to the message, with the matches of `pattern` marked; links and pictures are reduced to
- * their words.
+ * Formatted text inside a link to its message, with the matches of `pattern` marked. Links and pictures are
+ * reduced to their words.
  */
 export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern: RegExp | null }) {
   const all = useComponents(myName);

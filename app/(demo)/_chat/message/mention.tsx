@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { isOwnMention } from "./mentions.ts";
 
-/** A person's name in a text; the reader's own stands out more. */
+/** A person's name in a text. The reader's own name stands out more. */
 export function Mention({ text, myName }: { text: string; myName: string }) {
   const isOwn = isOwnMention(text, myName);
   const Tag = isOwn ? "mark" : "span";

@@ -1,6 +1,8 @@
 type TextPart = { kind: "text" | "mention" | "channel"; text: string };
 
-/** `@name` at the start of a word: a chain account's name or a group name; or `~name`, a channel's. */
+/**
+ * `@name` at the start of a word, the name of a chain account or a group; or `~name`, the name of a channel.
+ */
 const MENTION =
   /(?<![\w@./-])@([a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?)|(?<![\w~./-])~[a-z0-9][a-z0-9_-]{1,63}(?![\w~])/gi;
 const EVERYBODY = new Set(["all", "channel", "here"]);
@@ -18,7 +20,7 @@ export function splitMentions(text: string): TextPart[] {
   return parts;
 }
 
-/** Returns whether a mention is for the reader. */
+/** Returns whether a mention addresses the reader. */
 export function isOwnMention(mention: string, myName: string): boolean {
   const name = mention.slice(1).toLowerCase();
   return name === myName || EVERYBODY.has(name);

@@ -31,7 +31,7 @@ export function useMessageActions(post: Post) {
   return {
     isOwn,
     isMember,
-    // A text that a program composed can't be changed by any form here.
+    // No form here can change a text that a program composed.
     mayEdit: isOwn && isMember && (post.type === "" || post.type === "me") && !programOf(post),
     mayRemove: isOwn ? isMember : canModerate,
     address: () => new URL(path, window.location.origin).href,
@@ -50,7 +50,7 @@ export function useMessageActions(post: Post) {
     pin: () => {
       pin.mutateAsync({ post, isPinned: !isPinned }).catch((error: unknown) => toast.error(problemOf(error)));
     },
-    // Own messages are never new; the inbox says where a reply counts.
+    // Own messages are never new. The inbox says where a reply counts.
     mayMarkUnread: isMember && !isOwn && (post.rootId === "" || isApart !== undefined),
     markUnread: () => {
       markUnreadFrom(channelId, post, isApart !== false).catch((error: unknown) =>
@@ -64,7 +64,7 @@ export function useMessageActions(post: Post) {
   };
 }
 
-/** The key U on a message marks its channel or thread as unread from there. */
+/** Makes the key U on a message mark its channel or thread as unread from there. */
 export function useUnreadKey(
   post: Post,
   { mayMarkUnread, markUnread }: Pick<ReturnType<typeof useMessageActions>, "mayMarkUnread" | "markUnread">,
@@ -79,7 +79,7 @@ export function useUnreadKey(
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => press(event);
-    // Must run before the key is taken as the beginning of a message.
+    // Must run before the key is treated as the beginning of a message.
     window.addEventListener("keydown", onKey, { capture: true });
     return () => window.removeEventListener("keydown", onKey, { capture: true });
   }, []);
@@ -99,7 +99,7 @@ export function useReact(post: Post) {
   };
 }
 
-/** The reactions that take one press. They keep their order while they are shown. */
+/** Reactions that take one press. They keep their order while they are shown. */
 export function QuickReactions({ onReact }: { onReact: (name: string) => void }) {
   const { me } = useChat();
   const [names] = useState(() => quickReactionNames(me.username));

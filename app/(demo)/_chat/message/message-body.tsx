@@ -29,7 +29,7 @@ const PaidPostCard = loadPart(() =>
 
 type MessageBodyProps = { post: Post; myName: string; isFolded: boolean };
 
-/** A message's text: shortened at first if it is long, with the card of an article that it links to. */
+/** A message's text, with the card of an article that it links to. A long text is shortened at first. */
 export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
   const [isWhole, setIsWhole] = useState(false);
   const translation = useTranslation(post);
@@ -100,14 +100,14 @@ const TranslationNote = loadPart(() =>
   import("./translation-note.tsx").then((module) => module.TranslationNote),
 );
 
-/** Only its type is known here, and another program set it. */
+/** Returns whether a post has no content, only a type that another program set. */
 const isBare = ({ type, message, props, fileIds }: Post): boolean =>
   type !== "" &&
   message.trim() === "" &&
   !props?.attachments &&
   !(Array.isArray(fileIds) && fileIds.length > 0);
 
-/** Enclosures of a message: files, the cards of programs, and previews of its links. */
+/** A message's enclosures: files, cards from programs, and previews of its links. */
 function Enclosures({ post, myName, isFolded }: MessageBodyProps) {
   const formatter = useFormatter();
   const files = post.metadata?.files ?? [];
@@ -202,7 +202,7 @@ function AuthorName({ post }: { post: Post }) {
   );
 }
 
-/** The time of a message, as the link to it. */
+/** The time of a message, which links to the message. */
 function MessageTime({ post }: { post: Post }) {
   const { channelId } = useConversation();
   return (

@@ -15,8 +15,8 @@ type Reason = "hover" | "focus" | "pin";
 type Claim = { id: string; reason: Reason };
 
 /**
- * Decides which message shows its actions: the one with something of it open; otherwise the one under the mouse or,
- * while the Tab key leads, the one with the focus.
+ * Decides which message shows its actions: the message in which something is open; otherwise the one under
+ * the mouse or, while Tab leads, the focused one.
  */
 export function createActiveMessage() {
   const { snapshot, subscribe, publish } = createExternalStore<readonly Claim[]>([]);
@@ -29,12 +29,12 @@ export function createActiveMessage() {
     active: () => (latest("pin") ?? latest(leader) ?? snapshot().at(-1))?.id ?? null,
     hasFocus: (id: string) => snapshot().some((claim) => claim.id === id && claim.reason === "focus"),
     claim(claim: Claim) {
-      // Focus that returns from a closed dialog takes nothing from the mouse.
+      // Focus that returns from a closed dialog does not override the mouse.
       if (claim.reason === "hover") leader = "hover";
       publish([...without(claim), claim]);
     },
     release: (claim: Claim) => publish(without(claim)),
-    /** Removes every trace of a message that disappears. */
+    /** Removes all claims of a message that disappears. */
     releaseAll: (id: string) => publish(snapshot().filter((claim) => claim.id !== id)),
     /** Lets the focus lead until the mouse moves over a message. */
     leadByKey() {
@@ -45,12 +45,12 @@ export function createActiveMessage() {
   };
 }
 
-/** One for the page, because timeline and thread share one mouse. */
+/** Shared by the page, because timeline and thread share one mouse. */
 const activeMessage = createActiveMessage();
 
 const LONG_PRESS_MS = 450;
 
-/** Something that appears under a finger must not treat its lifting as a press. */
+/** Ignores the lifting of the finger, which must not press an element that just appeared under it. */
 function swallowRelease() {
   const listening = new AbortController();
   const { signal } = listening;
@@ -64,8 +64,8 @@ function swallowRelease() {
 }
 
 /**
- * Shows a message's actions while it is hovered, focused or pinned by a menu, one message at a time, or after a long
- * press.
+ * Shows a message's actions while it is hovered, focused or pinned by a menu, or after a long press, for one
+ * message at a time.
  */
 export function useMessageFocus() {
   const id = useId();
@@ -95,7 +95,7 @@ export function useMessageFocus() {
 
   const handlers = {
     onPointerEnter: hover,
-    // A resting mouse takes over from the keyboard again when it moves.
+    // A mouse that was at rest takes over from the keyboard when it moves.
     onPointerMove: (event: PointerEvent) => {
       if (!isChosen) hover(event);
     },
@@ -130,7 +130,7 @@ export function useMessageFocus() {
 
 const LEADING = new Set(["Tab", "ArrowUp", "ArrowDown"]);
 
-/** Lets the focus lead, instead of a resting mouse, after keys that move the focus. */
+/** Lets the focus lead, instead of a mouse at rest, after keys that move the focus. */
 export function useTabLeads(): void {
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => {

@@ -42,8 +42,8 @@ import { ReactionsDialog } from "./reactions-dialog.tsx";
 import { shorten } from "./shorten.ts";
 
 /**
- * The bar above a message: quick reactions, reply, and a menu of the rest. `onPin` keeps it while something is open.
- * A hidden bar keeps the focus that is in it.
+ * The bar above a message: quick reactions, reply, and a menu of further actions. `onPin` keeps it while
+ * something is open. A hidden bar keeps a focus that is inside it.
  */
 export function MessageToolbar({
   post,
@@ -67,7 +67,7 @@ export function MessageToolbar({
   const unpin = useEffectEvent(() => onPin(false));
   const ask = (dialog: "remove" | "reactions") => {
     setAsked(dialog);
-    // The menu releases the bar as it closes, and the dialog takes over.
+    // The menu releases the bar as it closes, and the dialog pins it again.
     setTimeout(() => onPin(true));
   };
   useEffect(() => {
@@ -160,14 +160,14 @@ export function MessageToolbar({
   );
 }
 
-/** Asks for confirmation before a message is deleted; moderators read why they may. */
+/** Asks for confirmation before a message is deleted, and tells moderators why they may delete it. */
 function RemoveDialog({
   post,
   menu,
   onClose,
 }: {
   post: Post;
-  /** The button of the menu that opened it, if any. */
+  /** The menu button that opened it, if any. */
   menu?: RefObject<HTMLElement | null>;
   onClose: () => void;
 }) {

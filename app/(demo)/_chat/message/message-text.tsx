@@ -10,11 +10,11 @@ import { PlainText } from "./plain-text.tsx";
 type MessageTextProps = {
   text: string;
   myName: string;
-  /** Shows everything in one line, for places that cut off long text. */
+  /** Shows all text in one line, for places that cut off long text. */
   isLine?: boolean;
 };
 
-/** Text formatted as its author meant it; plain if there is nothing to format, or if formatting fails. */
+/** Text formatted as its author meant it, or plain if there is nothing to format or formatting fails. */
 export function MessageText({ text, myName, isLine = false }: MessageTextProps) {
   const isFormatted = useMemo(() => needsMarkdown(text), [text]);
   const formatter = useFormatter();
@@ -29,8 +29,8 @@ export function MessageText({ text, myName, isLine = false }: MessageTextProps) 
 }
 
 /**
- * Text inside a link to its message, with the matches of `pattern` marked; links and pictures are reduced to their
- * words.
+ * Text inside a link to its message, with the matches of `pattern` marked. Links and pictures are reduced to
+ * their words.
  */
 export function MessageExcerpt({
   text,
@@ -49,7 +49,7 @@ export function MessageExcerpt({
 
 type Formatter = Awaited<ReturnType<typeof importFormatter>>;
 
-/** Nobody waits longer for formatting. */
+/** Maximum wait for formatting. */
 const PATIENCE_MS = 3_000;
 
 const formatter = createExternalStore<Formatter | null>(null);
@@ -69,14 +69,14 @@ function loadFormatter(): Promise<void> {
   return loading;
 }
 
-/** Returns the formatter, which is not part of the first load; null until it has loaded. */
+/** Returns the formatter, or null until it has loaded; it is not part of the first load. */
 export function useFormatter(): Formatter | null {
   return useSyncExternalStore(formatter.subscribe, formatter.snapshot, () => null);
 }
 
 /**
- * Loads the parts that display messages. False while they are loading, because messages shown before would change
- * their height under the reader. Waits for the emoji table only if it is needed.
+ * Loads the parts that display messages. Returns false while they are loading, because messages shown earlier
+ * would change their height under the reader. It waits for the emoji table only if that is needed.
  */
 export function useIsFormatterSettled(needsTable = true): boolean {
   const isFormatted = useFormatter() !== null;
@@ -84,7 +84,8 @@ export function useIsFormatterSettled(needsTable = true): boolean {
   useEffect(() => {
     const settle = () => setIsSettled(true);
     const timer = setTimeout(settle, PATIENCE_MS);
-    // Without the table the common emoji still show, and others by name; without the formatter the text shows.
+    // Without the table, common emoji still show, and others show by name. Without the formatter, the plain
+    // text shows.
     void Promise.allSettled([loadFormatter(), loadEmojiTable()]).then(settle);
     return () => clearTimeout(timer);
   }, []);

@@ -21,14 +21,14 @@ import { useMessageFocus } from "./message-focus.ts";
 import { SystemMessage } from "./system-message.tsx";
 import { RepliedLine, ThreadSummary } from "./thread-summary.tsx";
 
-/** The messages come first. */
+/** Delay of the preparation, because the messages come first. */
 const PREPARED_AFTER_MS = 1_000;
 
 const loadMenu = () => import("./message-menu.tsx");
 const MessageToolbar = loadPart(() => loadMenu().then((module) => module.MessageToolbar));
 const MessageSheet = loadPart(() => loadMenu().then((module) => module.MessageSheet));
 
-/** Preloads the bar of messages, so that it is ready for the first hover. */
+/** Preloads the action bar of messages, so that it is ready on the first hover. */
 export function usePreparedMenu(): void {
   useEffect(() => {
     const timer = setTimeout(() => void loadMenu().catch(() => undefined), PREPARED_AFTER_MS);
@@ -38,7 +38,7 @@ export function usePreparedMenu(): void {
 
 const NAME_LENGTH = 80;
 
-/** Returns the first words of a message or of its enclosures, by which a screen reader names it. */
+/** Returns the first words of a message or its enclosures, by which screen readers name it. */
 export function beginningOf(post: Post): string {
   const words = emojify(saidIn(post)).replace(/\s+/g, " ");
   return words.length > NAME_LENGTH
@@ -52,7 +52,7 @@ type MessageProps = {
   /** True if the address names this message. */
   isLinked: boolean;
   isInThread: boolean;
-  /** True if it only reminds of its subject. */
+  /** True if it only serves as a reminder of the thread's subject. */
   isFolded?: boolean;
 };
 
@@ -134,7 +134,10 @@ export const Message = memo(function Message({
   );
 });
 
-/** Replaces a message that is about to be deleted, with an undo button. `rootId` names the composer beside it. */
+/**
+ * Replaces a message that is about to be deleted, with an undo button. `rootId` names the composer next to
+ * it.
+ */
 function RemovedMessage({ postId, rootId }: { postId: string; rootId: string }) {
   const { removals } = useChat();
   const button = useRef<HTMLButtonElement>(null);

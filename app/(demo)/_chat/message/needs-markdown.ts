@@ -4,7 +4,7 @@ const SIGNS =
   /[*_~`#>|[\]\\<&]|https?:\/\/|www\.|@\S+\.\S|^\s*(?:[-+]|\d+[.)])\s|^(?: {4}|\t)|\n\s*\n|^\s*[-=]{2,}/im;
 const SHORT_NAME = /:[a-z0-9_+-]{1,64}:/g;
 
-/** Nested more deeply than anyone writes by hand, and too deeply for the formatter. */
+/** Text that is nested too deeply for the formatter, and more deeply than anyone writes by hand. */
 const HOSTILE = /^(?:[ \t]*>){12}|[[\]]{40}|[*_~`]{60}|(?:\|[^|\n]*){200}/m;
 
 /** Returns whether formatting would change anything in a text. */

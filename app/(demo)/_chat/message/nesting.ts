@@ -1,17 +1,17 @@
 const MARKER = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/y;
-/** Every line ending that the formatter knows. */
+/** Any line ending that the formatter recognizes. */
 const LINE_END = /\r\n?|\n/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * More nesting than anyone writes by hand. The formatter's time grows with it; this much takes a fraction of a
- * second.
+ * Maximum nesting, which is more than anyone writes by hand. The formatter's time grows with it, and this
+ * much takes a fraction of a second.
  */
 const MOST_NESTING = 1_500;
 
 /**
- * Returns whether lists and quotations are nested so deeply, in so many lines, that formatting them would block the
- * page.
+ * Returns whether a text nests lists and quotations so deeply, in so many lines, that formatting it would
+ * block the page.
  */
 export function isDeeplyNested(text: string): boolean {
   let sum = 0;
@@ -31,7 +31,7 @@ export function isDeeplyNested(text: string): boolean {
     }
     const isBlank = line.trim() === "";
     const depth = depthOf(line);
-    // A line without a marker belongs to the list above it, unless it stands apart at the margin.
+    // A line without a marker belongs to the list above it, unless it is separated and not indented.
     if (depth > 0) present = Math.max(depth, /^[ \t]/.test(line) ? present : 0);
     else if (isAfterBlank && /^\S/.test(line)) present = 0;
     sum += present;
@@ -42,8 +42,8 @@ export function isDeeplyNested(text: string): boolean {
 }
 
 /**
- * Maximum number of lists and quotations that a line may be in, by its own markers: an item inside another is
- * indented by two or more.
+ * Returns the maximum number of lists and quotations that a line may be in, by its own markers: an item
+ * inside another is indented by two or more.
  */
 function depthOf(line: string): number {
   let markers = 0;

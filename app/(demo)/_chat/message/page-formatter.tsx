@@ -5,7 +5,7 @@ import { provideFormatter } from "./message-text.tsx";
 
 provideFormatter(formatter);
 
-/** Renders nothing: a page that includes it loads the formatter with its own scripts, not after them. */
+/** Renders nothing. A page that includes it loads the formatter with its own scripts, not after them. */
 export function PageFormatter() {
   return null;
 }

@@ -12,7 +12,7 @@ import { splitMentions } from "./mentions.ts";
 
 type PlainTextProps = { text: string; myName: string; isLine?: boolean };
 
-/** Text as it was written, with emoji and mentions; with `isLine`, line breaks become spaces. */
+/** Text as it was written, with emoji and mentions. With `isLine`, line breaks become spaces. */
 export function PlainText({ text, myName, isLine = false }: PlainTextProps) {
   return (
     <span key={text} className={isLine ? undefined : "whitespace-pre-wrap"}>
@@ -31,7 +31,7 @@ export function PlainText({ text, myName, isLine = false }: PlainTextProps) {
   );
 }
 
-/** The titles of the public channels that a message mentions, by name, as Mattermost added them. */
+/** The titles of the public channels that a message mentions, by channel name, as Mattermost added them. */
 type Titles = Readonly<Record<string, { display_name?: unknown }>>;
 export const NamedChannels = createContext<Titles>({});
 
@@ -61,7 +61,10 @@ export function ChannelLink({ text }: { text: string }) {
 
 const MOST_NAMESAKES = 50;
 
-/** A channel of which only name and title are known; its address is requested when the reader follows it. */
+/**
+ * A mentioned channel of which only name and title are known. Its address is requested when the reader
+ * follows it.
+ */
 function ChannelFinder({ name, title }: { name: string; title: string }) {
   const router = useRouter();
   const open = async () => {

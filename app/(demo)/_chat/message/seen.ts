@@ -10,7 +10,7 @@ const hasWords = ({ value = "", children = [] }: Node): boolean => !isBlank(valu
 const isShown = (node: Node): boolean =>
   SHOWN.has(node.type) || hasWords(node) || (node.children ?? []).some(isShown);
 
-/** Shows links without words, such as `[](address)`, as typed, because nobody would see them. */
+/** Shows links without words, such as `[](address)`, as typed, because they would be invisible. */
 export function keepEmptyLinks(node: Node, text: string): void {
   node.children = node.children?.map((child) => {
     keepEmptyLinks(child, text);
@@ -20,7 +20,10 @@ export function keepEmptyLinks(node: Node, text: string): void {
   });
 }
 
-/** Returns whether a formatted text shows anything: words, or an element that is `seen` without any. */
+/**
+ * Returns whether a formatted text shows anything: words, or an element in `seen`, which is visible without
+ * words.
+ */
 export function isSeen(node: Node, seen: ReadonlySet<string>): boolean {
   const { value = "", tagName = "", properties: { src, alt } = {}, children = [] } = node;
   if (!isBlank(value)) return true;

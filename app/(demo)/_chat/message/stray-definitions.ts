@@ -11,8 +11,9 @@ const MEANT: Readonly<Record<string, string>> = {
 const nameOf = (kind: string, { identifier = "" }: Node) => `${kind} ${identifier}`;
 
 /**
- * Returns the positions of `[name]: address` and `[^name]: note` that nothing in the text refers to. The formatter
- * hides these, so `[alice]: yes` would vanish. Those inside a stray note are found once that note is text.
+ * Returns the positions of `[name]: address` and `[^name]: note` to which nothing in the text refers. The
+ * formatter hides these, so that `[alice]: yes` would vanish. Those inside a stray note are found once that
+ * note is text.
  */
 export function findStrayDefinitions(root: Node): number[] {
   const first = new Map<string, Node>();

@@ -20,13 +20,13 @@ function SystemLine({ children }: { children: ReactNode }) {
   );
 }
 
-/** A notice of Mattermost, for instance that a channel was renamed. */
+/** A notice by Mattermost, for instance that a channel was renamed. */
 export function SystemMessage({ post }: { post: Post }) {
   const { me } = useChat();
   const author = useUser(post.userId)?.username;
   if (post.deleteAt > 0) return <div className="h-px" />;
   const text = channelNews(post) ?? post.message;
-  // Most of these texts name the person; the others need their author shown.
+  // Most of these texts name the person. The others must show their author.
   const isUnsigned = author !== undefined && !text.includes(author);
   return (
     <SystemLine>
@@ -42,7 +42,10 @@ export function SystemMessage({ post }: { post: Post }) {
 
 const MOST_NAMED = 2;
 
-/** An action and its people: up to three full names; otherwise two, and a button that names the others. */
+/**
+ * An action and the people who did it: up to three full names, otherwise two and a button that names the
+ * others.
+ */
 function Sentence({ act, names }: { act: Act; names: readonly string[] }) {
   const text = useRef<HTMLSpanElement>(null);
   const [isOpen, setIsOpen] = useState(false);

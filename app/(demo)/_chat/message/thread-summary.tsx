@@ -18,14 +18,14 @@ type Thread = {
   userIds: readonly string[];
   /** The number of loaded replies. */
   count: number;
-  /** The time of the latest of them, in milliseconds. */
+  /** The time of the latest loaded reply, in milliseconds. */
   lastAt: number;
 };
 
 /** The threads of the loaded posts, by their roots. */
 export const ThreadsContext = createContext<ReadonlyMap<string, Thread>>(new Map());
 
-/** Collects threads from their loaded replies; posts come oldest first. */
+/** Groups the loaded replies into threads; posts are passed oldest first. */
 export function threadsOf(posts: readonly Post[]): ReadonlyMap<string, Thread> {
   const threads = new Map<string, Thread>();
   const byId = new Map(posts.map((post) => [post.id, post]));
@@ -42,12 +42,15 @@ export function threadsOf(posts: readonly Post[]): ReadonlyMap<string, Thread> {
 
 const isWhole = (root: Post, thread: Thread): boolean => thread.count >= (root.replyCount ?? 0);
 
-/** Returns the time of the last reply to a root; null if none is loaded and the root does not say. */
+/** Returns the time of the last reply to a root, or null if no reply is loaded and the root does not say. */
 export function lastReplyAt(root: Post, thread: Thread | undefined): number | null {
   return thread && isWhole(root, thread) ? thread.lastAt : root.lastReplyAt || null;
 }
 
-/** Returns the authors of replies to a root, latest first; if not all replies are loaded, as the root says. */
+/**
+ * Returns the authors of replies to a root, latest first: from the replies if all are loaded, otherwise from
+ * the root.
+ */
 export function repliersOf(root: Post, thread: Thread | undefined): string[] {
   const named = thread && isWhole(root, thread) ? [] : (root.participants ?? []);
   return [...new Set([...named.map(({ id }) => id).reverse(), ...(thread?.userIds ?? [])])];
@@ -55,7 +58,7 @@ export function repliersOf(root: Post, thread: Thread | undefined): string[] {
 
 const EXCERPT_CHARACTERS = 120;
 
-/** Above a reply that is shown in its channel: whose message it answers, as a button that opens the thread. */
+/** The line above a reply in its channel: says whose message it answers, and opens the thread. */
 export function RepliedLine({ post }: { post: Post }) {
   const { openThread } = useConversation();
   const root = useContext(ThreadsContext).get(post.rootId)?.root;
@@ -77,7 +80,7 @@ export function RepliedLine({ post }: { post: Post }) {
 
 const MOST_FACES = 3;
 
-/** The number of replies to a message, their authors, and the time of the last; opens the thread. */
+/** The number of replies to a message, their authors, and the time of the last one. It opens the thread. */
 export function ThreadSummary({ post }: { post: Post }) {
   const { openThread } = useConversation();
   const thread = useContext(ThreadsContext).get(post.id);

@@ -7,7 +7,7 @@ import { strings } from "../strings.en.ts";
 
 const namesOf = inLocale((locale) => new Intl.DisplayNames(locale, { type: "language" }));
 
-/** Returns the name of a language in that of the page; null for an invalid code. */
+/** Returns the name of a language in the page's language, or null for an invalid code. */
 function nameOf(code: string | null): string | null {
   try {
     return code === null ? null : (namesOf().of(code) ?? null);
@@ -16,7 +16,7 @@ function nameOf(code: string | null): string | null {
   }
 }
 
-/** Below a translated message: the original language, and a button that restores it. */
+/** The note below a translated message: the original language, and a button that restores it. */
 export function TranslationNote({ postId, shown }: { postId: string; shown: Shown }) {
   const name = nameOf(shown.source);
   return (

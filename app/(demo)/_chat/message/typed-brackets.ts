@@ -1,6 +1,9 @@
 import type { Node } from "./formatted-node.ts";
 
-/** The schemes of addresses that lose their brackets, because `<std::string>` looks like an address too. */
+/**
+ * The schemes of addresses that lose their brackets. `<std::string>` looks like an address too, but keeps
+ * them.
+ */
 const LINKED = /^(?:https?|mailto):/i;
 
 /** Restores the brackets around text that is not a web address. */

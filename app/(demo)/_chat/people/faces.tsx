@@ -28,7 +28,10 @@ export function Person({
   );
 }
 
-/** Pictures of people in a row, each overlapping the one before; words beside them say who or how many these are. */
+/**
+ * Pictures of people in a row, each overlapping the previous one. The words next to them say who or how many
+ * they are.
+ */
 export function Faces({ users, size }: { users: readonly User[]; size: "tiny" | "small" }) {
   return (
     <span aria-hidden className="flex -space-x-1.5">

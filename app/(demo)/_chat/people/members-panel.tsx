@@ -20,7 +20,7 @@ import { PresenceDot, PresenceWords } from "./presence.tsx";
 
 const PAGE = 50;
 
-/** The members of a channel, beside it; on a phone over it. */
+/** The members of a channel, next to the channel or, on a phone, over it. */
 export function MembersPanel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
   const [term, setTerm] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -50,7 +50,7 @@ function useMembers(channelId: string, term: string) {
   return useInfiniteQuery({
     queryKey: queryKeys.members(channelId, term),
     placeholderData: keepPreviousData,
-    // Events report joins and departures only while it is shown.
+    // Events report joins and departures only while the panel is shown.
     staleTime: 5_000,
     initialPageParam: 0,
     queryFn: async ({ pageParam: page, signal }) => {
@@ -131,7 +131,7 @@ function walk(event: KeyboardEvent<HTMLUListElement>): void {
 /** The roles in a channel, from most to least powerful. */
 const ranks = ["system_admin", "team_admin", "channel_admin", "guest"] as const;
 
-/** A member with their presence and role, which opens their card. */
+/** A member's row, with their presence and role. It opens their card. */
 function MemberRow({ member: { user, roles } }: { member: Member }) {
   const { me } = useChat();
   const fullName = fullNameOf(user);

@@ -9,9 +9,9 @@ import type { Presence } from "../data/presence.ts";
 import { useIsOnline } from "../data/use-connection.ts";
 import { strings } from "../strings.en.ts";
 
-/** Age at which statuses are requested again for a reader who is at the page. */
+/** Age at which statuses are requested again while the reader is at the page. */
 const REST_MS = 10_000;
-/** Time after a reader's last move during which they count as being at the page. */
+/** Time after a reader's last movement during which they count as being at the page. */
 const AT_PAGE_MS = 120_000;
 
 /**
@@ -52,7 +52,7 @@ export function useFreshPresence(presence: Presence, connection: ConnectionState
   }, [presence, isConnected]);
 }
 
-/** Returns the status of a person while they are shown; undefined if unknown. */
+/** Returns a person's status while they are shown, or undefined if it is unknown. */
 export function usePresence(userId: string): string | undefined {
   const { presence } = useChat();
   useEffect(() => presence.show(userId), [presence, userId]);
@@ -69,7 +69,7 @@ const colours: Readonly<Record<string, string>> = {
   dnd: "bg-danger",
 };
 
-/** A dot for a person's status, if the server reported one; otherwise nothing. */
+/** A dot for a person's status. Renders nothing if the server reported none. */
 export function PresenceDot({ userId }: { userId: string }) {
   const status = usePresence(userId);
   const colour = status ? colours[status] : undefined;
@@ -84,7 +84,7 @@ export function PresenceDot({ userId }: { userId: string }) {
   );
 }
 
-/** The same in words, for places where a dot would be read out before the name. */
+/** A person's presence in words, for places where a dot would be read out before the name. */
 export function PresenceWords({ userId }: { userId: string }) {
   const status = usePresence(userId);
   return status && colours[status] ? <span>{strings.presence[status]}</span> : null;

@@ -17,7 +17,7 @@ import { useOpenDirect } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { usePresence } from "./presence.tsx";
 
-/** A person's name and details, and the ways to reach them. */
+/** A person's name and details, and ways to reach them. */
 export function ProfileCard({ user, opened }: { user: User; opened: Opened }) {
   const { me, presence: statuses } = useChat();
   // The status from when the person came into view may be outdated.
@@ -69,10 +69,10 @@ export function ProfileCard({ user, opened }: { user: User; opened: Opened }) {
   );
 }
 
-/** Only a quota of a day makes anyone wait longer. */
+/** Longest wait for the other quotas. Only the daily quota takes longer. */
 const LONG_SECONDS = 60;
 
-/** Returns why there is no conversation with a person. */
+/** Returns why a conversation with a person can't be opened. */
 function refusalOf(error: unknown, username: string): string {
   const { noAccount, closedAccount, tooManyNew } = strings.finder;
   if (!(error instanceof ChatError)) return problemOf(error);
@@ -82,7 +82,10 @@ function refusalOf(error: unknown, username: string): string {
   return isTooMany ? tooManyNew : problemOf(error);
 }
 
-/** Ways into a conversation: open one's own, view another, start one with a person; `problem` can be shown. */
+/**
+ * Returns functions that open a conversation: one of the user's, another to view, or a new one with a person.
+ * `problem` is the failure to show.
+ */
 export function useOpen(onOpened: () => void) {
   const router = useRouter();
   const direct = useOpenDirect();

@@ -13,8 +13,8 @@ import { useMembership } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 
 /**
- * Replaces the composer for people who may read but not write: why, what they can do, and what happens to their
- * unsent text.
+ * Replaces the composer for people who can read but not write: says why, what they can do, and what happens
+ * to their unsent text.
  */
 export function StandingBar({
   channelId,
@@ -95,7 +95,7 @@ function useMembershipAct(channelId: string) {
   const membership = useMembership();
   return {
     isPending: membership.isPending,
-    /** Resolves to whether it succeeded; a refusal is reported. */
+    /** Resolves to whether the action succeeded. A refusal is reported to the user. */
     act: (act: "join" | "leave"): Promise<boolean> =>
       membership.mutateAsync({ channelId, act }).then(
         () => true,

@@ -10,7 +10,7 @@ import { useMeeting } from "./use-search.ts";
 
 const AT_MOST = 6;
 
-/** The channels of the reader and the people seen so far, with all their names. */
+/** Returns the reader's channels and the people seen so far, with all their names. */
 export function useKnownNames(): Known {
   const { me } = useChat();
   const own = useChannels().data ?? [];
@@ -39,7 +39,7 @@ type Choice = { handle: string; label: string; written: string };
 
 function choicesFor({ kind, part }: Filter, { channels, conversations, people }: Known): Choice[] {
   const term = fold(part.trim());
-  // A person is listed by the handle first, a channel by its title.
+  // People are listed by their handle first, channels by their title.
   const ofPeople = people.map(({ handle, title }) => ({
     ...{ handle, label: `@${handle}`, written: handle },
     names: [handle, title] as const,
@@ -60,15 +60,15 @@ function choicesFor({ kind, part }: Filter, { channels, conversations, people }:
     })
     .sort((a, b) => a.rank - b.rank || a.choice.label.localeCompare(b.choice.label))
     .map(({ choice }) => choice);
-  // By the name that matches best.
+  // Each name is listed once, by its best match.
   return [...new Map(ranked.toReversed().map((choice) => [choice.handle, choice])).values()]
     .toReversed()
     .slice(0, AT_MOST);
 }
 
 /**
- * Returns whether a term ends in an `in:` or `from:` whose name is unfinished: empty, or the beginning of known names
- * without being one.
+ * Returns whether a term ends in an `in:` or `from:` whose name is unfinished: empty, or only the beginning
+ * of known names.
  */
 export function isUnfinished(term: string, known: Known): boolean {
   const filter = findFilter(term);
@@ -80,7 +80,7 @@ export function isUnfinished(term: string, known: Known): boolean {
   return !isWhole && choicesFor(filter, known).length > 0;
 }
 
-/** The names that complete an unfinished `in:` or `from:` at the end of a search. */
+/** Names that complete an unfinished `in:` or `from:` at the end of a search. */
 export function FilterNames({ text, onComplete }: { text: string; onComplete: (text: string) => void }) {
   const known = useKnownNames();
   const filter = findFilter(text);

@@ -48,14 +48,14 @@ function FinderGroup({ heading, children }: { heading: string; children: ReactNo
   );
 }
 
-/** Puts the cursor after the text typed before. */
+/** Moves the cursor behind the text that was typed earlier. */
 const toEnd = (field: HTMLInputElement | null) => field?.setSelectionRange(FINDER_LENGTH, FINDER_LENGTH);
 
 /** Finds a conversation, a channel to view or a person by a few letters, and opens it. */
 export function Finder({ early, onClose }: { early: Early; onClose: () => void }) {
   const { me } = useChat();
   const [text, setText] = useState(early.text);
-  // Some of it may have been typed since loading began.
+  // Part of the text may have been typed since loading began.
   useLayoutEffect(() => setText(early.text), [early]);
   const { conversations, joinable, hasMore, more, people, newName, isSearching, isFailed } = useFinder(
     text,
@@ -75,7 +75,7 @@ export function Finder({ early, onClose }: { early: Early; onClose: () => void }
           <Search aria-hidden size={17} className="shrink-0 text-ink-faint" />
           <Command.Input
             ref={toEnd}
-            // The dialog would focus it a moment later, and a letter could be lost.
+            // The dialog would focus the field a moment later, and a letter could be lost.
             autoFocus={early.takesFocus}
             value={text}
             onValueChange={(value) => {
@@ -203,7 +203,7 @@ export function FinderRow({
   icon: ReactNode;
   children: ReactNode;
   hint?: string | undefined;
-  /** Lines below it; empty ones are omitted. */
+  /** Lines below the name. Empty ones are omitted. */
   about?: readonly string[];
   isDisabled: boolean;
   onChoose: () => void;
@@ -237,8 +237,8 @@ export function FinderRow({
 }
 
 /**
- * Selects the first row of a palette for Enter whenever another one comes first, also when better matches are
- * inserted above it. The palette itself would announce the former row to screen readers.
+ * Selects the first row of a palette for Enter whenever a different row comes first, including when better
+ * matches are inserted above it. The palette itself would announce the former row to screen readers.
  */
 export function useFirstOption(palette: RefObject<HTMLElement | null>, shown: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `shown` says when

@@ -15,7 +15,7 @@ import { useIsFormatterSettled } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
 import { SearchResult } from "./search-panel.tsx";
 
-/** The pinned posts of a channel, beside it; on a phone over it. */
+/** The pinned posts of a channel, next to the channel or, on a phone, over it. */
 export function PinnedPanel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
   return (
     <SidePanel title={strings.pinned.title} onClose={onClose}>

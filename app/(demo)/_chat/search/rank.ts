@@ -4,8 +4,8 @@ export const fold = (text: string): string => text.normalize("NFKD").replaceAll(
 const WORD_START = /[^\p{L}\p{N}]+/u;
 
 /**
- * Ranks how well a folded term matches a title and a handle: 0 starts the title, 1 starts a word of it,
- * 2 starts the handle or a word of that, 3 is within either; null matches neither.
+ * Ranks how well a folded term matches a title and a handle: 0 if it starts the title, 1 a word of the title,
+ * 2 the handle or a word of it, 3 if it is within either, and null if in neither.
  */
 export function rankOf(term: string, title: string, handle: string): number | null {
   const name = fold(title);

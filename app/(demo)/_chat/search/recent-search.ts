@@ -12,8 +12,8 @@ const MOST_CHANNELS = 10;
 const PER_CHANNEL = 100;
 
 /**
- * Reads the latest messages of the most recently active channels, and finds those that contain the words, with up to
- * ten requests, one after the other.
+ * Reads the latest messages of the most recently active channels, with up to ten requests one after the
+ * other, and finds those that contain the words.
  */
 async function searchRecent(
   own: readonly Channel[],
@@ -39,7 +39,7 @@ async function searchRecent(
   return found;
 }
 
-/** Searches the latest messages, once `isOn`: also for parts of words, which the server does not find. */
+/** Searches the latest messages once `isOn`, including for parts of words, which the server does not find. */
 export function useRecentSearch(term: string, isOn: boolean) {
   const cache = useQueryClient();
   const own = useChannels().data ?? [];

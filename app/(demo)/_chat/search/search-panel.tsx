@@ -29,7 +29,7 @@ import { isUnspaced, namesBehindFrom, serverTermOf } from "./server-term.ts";
 import { readSought } from "./sought.ts";
 import { useMeeting, useMentions, useSearch } from "./use-search.ts";
 
-/** The message search: beside the conversation, on a phone over it. */
+/** The message search, next to the conversation or, on a phone, over it. */
 export function SearchPanel({ onClose }: { onClose: () => void }) {
   const [term, setTerm] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -137,7 +137,7 @@ function RecentMatches({ term, pattern, children }: { term: string; pattern: Reg
   );
 }
 
-/** Messages of others that mention the reader: beside the conversation, on a phone over it. */
+/** Messages by others that mention the reader, next to the conversation or, on a phone, over it. */
 export function MentionsPanel({ onClose }: { onClose: () => void }) {
   const { me } = useChat();
   const { data, ...mentions } = useMentions();
@@ -179,7 +179,7 @@ type Found = Pick<ReturnType<typeof useMentions>, "isFetching" | "isError"> &
     isNaming?: boolean;
   };
 
-/** Messages of many channels, a page at a time. */
+/** Messages from many channels, a page at a time. */
 export function FoundMessages({ pages, label, none, failed, pattern, isNaming = false, ...query }: Found) {
   const { me } = useChat();
   const own = useChannels().data ?? [];
@@ -188,7 +188,7 @@ export function FoundMessages({ pages, label, none, failed, pattern, isNaming = 
   useIsFormatterSettled();
   const count = pages.reduce((sum, { posts }) => sum + posts.length, 0);
 
-  // Results stay if a further page fails.
+  // The results stay if a further page fails.
   const fetchMore = () => fetchNextPage && fetchFurther(fetchNextPage, pages.length);
   const retry = isFetchNextPageError ? fetchMore : refetch;
   const failure = isError && (
@@ -260,11 +260,11 @@ export function SearchResult({
   post: Post;
   author: User | undefined;
   place: string;
-  /** The matches to mark in it. */
+  /** The pattern whose matches are marked. */
   pattern?: RegExp | null;
-  /** True if they are the reader's name, which stands out as in the timeline. */
+  /** True if the matches are the reader's name, which stands out as in the timeline. */
   isNaming?: boolean;
-  /** Actions for it, shown below. */
+  /** Actions for the message, shown below it. */
   children?: ReactNode;
 }) {
   const isOpen = useSearchParams().get("post") === post.id;
@@ -319,11 +319,11 @@ export function SearchResult({
   );
 }
 
-/** File names are no Markdown. */
+/** Returns whether a message consists only of files, whose names are not Markdown. */
 const isFilesAlone = ({ message, props }: Post): boolean =>
   message.trim() === "" && !Array.isArray(props?.attachments);
 
-/** The part of a message that matches, formatted as in the timeline, with the words marked. */
+/** The part of a message that matches, formatted as in the timeline, with the matches marked. */
 function SearchExcerpt({ text, pattern }: { text: string; pattern: RegExp | null }) {
   const { me } = useChat();
   const excerpt = useMemo(() => excerptOf(text, pattern), [text, pattern]);
@@ -340,7 +340,7 @@ function Highlight({ text, pattern }: { text: string; pattern: RegExp | null }) 
   );
 }
 
-/** Characters shown before a match, for context. */
+/** Number of characters shown before a match. */
 const CONTEXT = 80;
 const LONGEST = CONTEXT * 5;
 

@@ -2,7 +2,10 @@ import { fold } from "./rank.ts";
 
 /** A channel or a person with the names by which readers know them. */
 export type Named = { handle: string; title: string };
-/** Conversations have a handle that is never shown: `in:` accepts them by the partners' names. */
+/**
+ * The names that the reader knows. A conversation's handle is never shown, so that `in:` accepts the
+ * partner's names instead.
+ */
 export type Known = {
   channels: readonly Named[];
   conversations: readonly Named[];
@@ -11,10 +14,12 @@ export type Known = {
 
 const FILTER = /^-?(in|channel|from):\s*[~@]?/i;
 const PHRASE = /^-?"[^"]*"/;
-/** A word, including characters in it that the server treats as a space or a letter, and the marks after it. */
+/**
+ * A word, including characters that the server treats as a space or a letter, and the punctuation after it.
+ */
 const WORD = /^(@?[\p{L}\p{M}\p{N}_]+(?:[.'’@/+,-]+[\p{L}\p{M}\p{N}_]+)*)[^\p{L}\p{M}\p{N}\s_"*]*$/u;
 const SHORTEST_WORD = 2;
-/** Scripts without spaces between words; Korean has them, but joins endings to its words. */
+/** Scripts without spaces between words. Korean has spaces, but joins endings to its words. */
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}\p{sc=Hang}]/u;
 
@@ -22,8 +27,8 @@ const UNSPACED =
 export const isUnspaced = (text: string): boolean => UNSPACED.test(text);
 
 /**
- * Translates a term to Mattermost's language: titles and full names after `in:` and `from:` become handles, and each
- * word is searched as the beginning of a word.
+ * Translates a term to Mattermost's syntax: titles and full names after `in:` and `from:` become handles, and
+ * each word is searched as the beginning of a word.
  */
 export function serverTermOf(term: string, { channels, conversations, people }: Known): string {
   const parts: string[] = [];
@@ -53,7 +58,7 @@ export function serverTermOf(term: string, { channels, conversations, people }: 
   return parts.join(" ");
 }
 
-/** Makes the server search for words that start with a word, if it can. */
+/** Makes the server search for words that start with the given one, if it can. */
 function asBeginning(part: string): string {
   const [, word = ""] = WORD.exec(part) ?? [];
   if ([...word].length >= SHORTEST_WORD || isUnspaced(word)) return `${word}*`;
@@ -62,7 +67,7 @@ function asBeginning(part: string): string {
 
 const squash = (text: string) => fold(text).replaceAll(/[^\p{L}\p{N}]+/gu, "");
 
-/** Returns the handle of the longest name at the start of a text, and the length of that name. */
+/** Returns the handle for the longest name at the start of a text, and the length of that name. */
 function nameAtStart(text: string, known: readonly Named[]): { handle: string; length: number } {
   const quoted = /^"([^"]*)"?/.exec(text);
   if (quoted) return { handle: handleOf(quoted[1] ?? "", known), length: quoted[0].length };
@@ -78,14 +83,20 @@ function nameAtStart(text: string, known: readonly Named[]): { handle: string; l
   return { handle: handleOf(word, known), length: word.length };
 }
 
-/** Returns the handle for a name, with or without its spaces and accents; otherwise the name, which finds nothing. */
+/**
+ * Returns the handle for a name, with or without its spaces and accents. An unknown name is returned
+ * unchanged, and finds nothing.
+ */
 const handleOf = (name: string, known: readonly Named[]): string =>
-  // Databases distinguish capitals, and handles have none.
+  // Databases are case-sensitive, and handles have no capital letters.
   known.find(({ handle }) => handle === name.toLowerCase())?.handle ??
   known.find(({ title }) => squash(name) !== "" && squash(title) === squash(name))?.handle ??
   name.replaceAll(/\s+/g, "-");
 
-/** Returns the names after `from:` in a term, which may be handles; of an unquoted one, the first word. */
+/**
+ * Returns the names after `from:` in a term, which may be handles. Of an unquoted name it returns the first
+ * word.
+ */
 export const namesBehindFrom = (term: string): string[] =>
   [...term.matchAll(/(?:^|\s)-?from:\s*@?(?:"([^"]*)|([^\s"]+))/gi)].map(
     ([, quoted, word]) => quoted ?? word ?? "",

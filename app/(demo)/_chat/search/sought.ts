@@ -3,16 +3,16 @@ import { isUnspaced } from "./server-term.ts";
 
 /** The parsed form of a term in the server's language. */
 export type Sought = {
-  /** Words and phrases that a message must contain, as they were written. */
+  /** Words and phrases that a message must contain, as they were typed. */
   words: string[];
-  /** Words and phrases that it must not contain; an asterisk after one stands for any ending. */
+  /** Words and phrases that a message must not contain. An asterisk after one stands for any ending. */
   excluded: string[];
-  /** Handles. */
+  /** Handles of the authors. */
   from: string[];
   notFrom: string[];
   in: string[];
   notIn: string[];
-  /** The period in which it was written. */
+  /** The start of the period in which the message was written. */
   since: number;
   until: number;
 };
@@ -20,7 +20,7 @@ export type Sought = {
 const PART =
   /(-?)(?:(from|in|channel|before|after|on):\s*[~@]?(?:"([^"]*)"?|(\S*))|[#@]*"([^"]*)"?|([^\s"]+))/gi;
 
-/** Parses a term. */
+/** Parses a term in the server's language. */
 export function readSought(term: string): Sought {
   const sought: Sought = {
     ...{ words: [], excluded: [], from: [], notFrom: [], in: [], notIn: [] },
@@ -59,7 +59,7 @@ type Said = { message: string; author: string | undefined; at: number };
 export const isSoughtIn = (sought: Sought, handle: string): boolean =>
   isAmong(sought.in, sought.notIn, handle);
 
-/** Returns whether a message of such a channel matches; its words may occur anywhere, also within others. */
+/** Returns whether a message in such a channel matches. The words may occur anywhere, even within others. */
 export function isSought(sought: Sought, { message, author, at }: Said): boolean {
   const text = fold(message);
   return (
@@ -76,7 +76,7 @@ const isAmong = (wanted: readonly string[], unwanted: readonly string[], handle 
 
 const quote = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Returns whether a folded text contains a whole word, as the server treats exclusions. */
+/** Returns whether a folded text contains a whole word, which is how the server treats exclusions. */
 function hasWhole(text: string, excluded: string): boolean {
   const word = fold(excluded.replace(/\*+$/, ""));
   if (isUnspaced(word)) return text.includes(word);

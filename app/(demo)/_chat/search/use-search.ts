@@ -18,12 +18,12 @@ import { fold, rankOf } from "./rank.ts";
 
 const PAGE = 20;
 const SHORTEST_TERM = 2;
-/** The server finds no more for one term. */
+/** Maximum number of messages that the server finds for one term. */
 const MOST_FOUND = 100;
 
 /**
- * Searches the reader's channels for messages that match a term in the server's language, newest first, a page at a
- * time, once the term `isReady`.
+ * Searches the reader's channels for messages that match a term in the server's language, newest first, a
+ * page at a time, once the term `isReady`.
  */
 export function useSearch(term: string, isReady: boolean) {
   const cache = useQueryClient();
@@ -53,7 +53,10 @@ export function useSearch(term: string, isReady: boolean) {
   };
 }
 
-/** Lists messages of others that mention the reader, newest first, a page at a time, and again when there are more. */
+/**
+ * Lists messages by others that mention the reader, newest first, a page at a time, and reloads when there
+ * are more.
+ */
 export function useMentions() {
   const cache = useQueryClient();
   const unread = mentionsAmong(useChannels().data ?? []);
@@ -74,8 +77,8 @@ export function useMentions() {
 const MOST_NAMES = 3;
 
 /**
- * Asks the server for people whom this tab has not seen, by the beginnings of their names, and adds them to the
- * people seen. True while some may still arrive.
+ * Asks the server for people whom this tab has not seen, by the beginnings of their names, and adds them to
+ * the people seen. Returns true while some may still arrive.
  */
 export function useMeeting(names: readonly string[]): boolean {
   const cache = useQueryClient();
@@ -85,7 +88,7 @@ export function useMeeting(names: readonly string[]): boolean {
     .filter((term) => [...term].length >= FINDER_SHORTEST_TERM && !met.has(term));
   const queries = [...new Set(terms)].slice(0, MOST_NAMES).map((term) => ({
     ...peopleLike(cache, term),
-    // Without an answer the name is searched as typed.
+    // If the server does not answer, the name is searched as typed.
     retry: false,
   }));
   return useQueries({ queries }).some(({ isFetching }) => isFetching);
@@ -108,13 +111,13 @@ const ACCOUNT_NAME = /^[a-z][a-z0-9-]+(\.[a-z][a-z0-9-]+)*$/;
 const SHOWN_AT_MOST = 30;
 const FINDER_SHORTEST_TERM = 2;
 
-/** Group names and the server's own name: no one can be written to by them. */
+/** Group names and the server's own name, to which no one can write. */
 const RESERVED: readonly string[] = ["all", "channel", "here", "system"];
 
 const isAccountName = (name: string) =>
   name.length >= 3 && name.length <= 16 && ACCOUNT_NAME.test(name) && !RESERVED.includes(name);
 
-/** Returns the things that match a term, best first; equally good ones stay in order. */
+/** Returns the items that match a term, best first. Equally good ones keep their order. */
 function bestFirst<Thing>(
   term: string,
   things: readonly Thing[],
@@ -131,7 +134,8 @@ function bestFirst<Thing>(
 }
 
 /**
- * For results that the server found for other reasons, such as a purpose: matches by name come first, the rest stays.
+ * Puts matches by name first, for results that the server found for other reasons, such as a purpose. The
+ * order is otherwise unchanged.
  */
 function namedFirst<Thing>(
   term: string,
@@ -141,7 +145,7 @@ function namedFirst<Thing>(
   return [...new Set([...bestFirst(term, things, namesOf), ...things])];
 }
 
-/** Returns conversations, channels to join, people and a chain name that match the text, the best first. */
+/** Returns conversations, channels to join, people and a chain account that match the text, best first. */
 export function useFinder(text: string, myId: string) {
   const cache = useQueryClient();
   const term = text.trim().replace(/^@/, "").toLowerCase();
@@ -219,7 +223,7 @@ function usePublicChannels(term: string) {
 }
 
 /**
- * Waits, so that a query whose term changes meanwhile is cancelled before it asks the server.
+ * Waits, so that a query whose term changes meanwhile is cancelled before it is sent to the server.
  * @throws the signal's reason when it aborts.
  */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -32,7 +32,7 @@ const REST_MS = 10_000;
  * its end.
  */
 const MOST_CHARACTERS = 100_000;
-/** More rows than fit on any screen. */
+/** Number of rows that fits on no screen. */
 const MOST_ROWS = 30;
 /** Less than a screen of rows: the list then also shows the rows above. */
 const FEW_ROWS = 8;

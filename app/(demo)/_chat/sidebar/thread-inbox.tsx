@@ -28,7 +28,7 @@ import { shorten } from "../message/shorten.ts";
 import { strings } from "../strings.en.ts";
 import { UnreadMark } from "./channel-row.tsx";
 
-/** The followed threads, beside the conversation; on a phone over it. */
+/** The followed threads, next to the conversation or, on a phone, over it. */
 export function ThreadInbox({ onClose }: { onClose: () => void }) {
   const cache = useQueryClient();
   const { data } = useInbox();

@@ -33,7 +33,7 @@ import { strings } from "../strings.en.ts";
 import { findLastOwn, firstNewOf, keyOf, type Row, rowsOf } from "../timeline/rows.ts";
 import { Announcer, DayLine, NewLine } from "../timeline/timeline-lines.tsx";
 
-/** A message with its replies, beside the channel; a dialog over it if there is no room. */
+/** A message with its replies, next to the channel, or as a dialog over it if there is no room. */
 export function ThreadPanel({
   channelId,
   rootId,

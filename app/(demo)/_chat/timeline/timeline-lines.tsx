@@ -28,7 +28,7 @@ export function DayLine({ time }: { time: number }) {
   );
 }
 
-/** The line above the first message that the reader has not seen; reports when it comes into view. */
+/** The line above the first message that the reader has not seen. It reports when it comes into view. */
 export function NewLine({ onSeen }: { onSeen?: () => void }) {
   const line = useRef<HTMLDivElement>(null);
   const see = useEffectEvent(() => onSeen?.());
@@ -108,7 +108,7 @@ type EdgeProps = {
   children: ReactNode;
 };
 
-/** An overlay on an edge of the timeline; the mouse still reaches the messages beside it. */
+/** An overlay on an edge of the timeline. The mouse still reaches the messages next to it. */
 export function Edge({ at, onWheel, children }: EdgeProps) {
   const place = at === "top" ? "top-3" : "bottom-3";
   return (

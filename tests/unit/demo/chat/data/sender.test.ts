@@ -118,7 +118,7 @@ describe("sender", () => {
     expect(world.asked).toEqual(["post once", "read"]);
   });
 
-  it("finds the post after a reload and an hour, even behind later messages", async () => {
+  it("finds the post an hour later, after a reload, even behind later messages", async () => {
     const { world, dependencies, sender } = createWorld();
     world.trouble = [{ error: lost(), isTaken: true }];
     sender.send({ ...room, message: "once" });
