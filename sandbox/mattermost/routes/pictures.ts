@@ -33,7 +33,7 @@ function getImage(context: Context): unknown {
 
 async function readUpload(context: Context): Promise<Uint8Array> {
   const type = context.headers["content-type"] ?? "";
-  // A body of another type than its header says contains no file.
+  // A body that does not match its content type contains no file.
   const form = await new Response(Buffer.from(context.rawBody), { headers: { "Content-Type": type } })
     .formData()
     .catch(() => null);

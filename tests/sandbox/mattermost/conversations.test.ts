@@ -70,7 +70,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect(await isFollowed()).toBe(true);
   });
 
-  it("mention by a name at the end of a sentence and, if enabled, by a first name, but never in code", async () => {
+  it("recognize a name at the end of a sentence and, if enabled, a first name, but no mention in code", async () => {
     const channel = await server.channel("mentions", [alice, bob]);
     await bob.api("PUT", "/users/me/patch", {
       first_name: "Robert",

@@ -63,7 +63,7 @@ describe("tokens issued by the gateway", () => {
     expect(await issuer.verifyAccess(token)).toBeNull();
   });
 
-  it("refuses a token that someone else or no one signed under the same key id", async () => {
+  it("refuses a token that is unsigned, or signed by someone else under the same key id", async () => {
     const kid = issuer.publicKeys.keys[0]?.kid ?? "";
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
     const forge = (alg: string, key: Parameters<SignJWT["sign"]>[0]) =>

@@ -12,7 +12,7 @@ const UTILITY =
 const PROPERTY =
   /(?<=[\s;{])(?:(?:margin|padding|border)-(?:left|right)[\w-]*|(?:left|right)|(?:text-align|float|clear): (?:left|right))(?=[:;])/g;
 
-/** Utilities that mean a physical side, each with the reason. */
+/** Exempt utilities, each with the reason why it means a physical side. */
 const exceptions: readonly string[] = [];
 
 test("page layouts use start and end, never left and right", () => {

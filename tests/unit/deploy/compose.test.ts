@@ -217,7 +217,7 @@ describe("Dockerfile", () => {
     expect(new Set(mounted)).toEqual(new Set([...folders, `/app/${given}`]));
   });
 
-  test("copies the release's page files to the volume of earlier ones before the server starts", () => {
+  test("copies the release's page files to the volume of earlier releases before the server starts", () => {
     const run = dockerfile.split(/^FROM /m).at(-1) ?? "";
     const [, release = "", served = ""] =
       /keep-assets\.js (\S+) (\S+) && exec node dist\/server\.js/.exec(run) ?? [];

@@ -68,7 +68,7 @@ describe("accounts of an authority", () => {
     );
   });
 
-  test("counts nothing for a partly satisfied account", async () => {
+  test("ignores a partly satisfied account", async () => {
     const load = loader({ carol: authority(2, { x: 1, y: 1 }) });
     expect(await isSatisfied(authority(1, {}, { carol: 1 }), [key("x")], load)).toBe(false);
   });
@@ -102,7 +102,7 @@ describe("accounts of an authority", () => {
     expect(asked).toEqual(["one", "leaf"]);
   });
 
-  test("counts nothing for an unknown account", async () => {
+  test("ignores an unknown account", async () => {
     expect(await isSatisfied(authority(1, {}, { ghost: 1 }), [key("a")], nobody)).toBe(false);
   });
 

@@ -144,7 +144,7 @@ describe("route answers", () => {
       [{ origin: "https://chat.example.com.evil.example" }, 403],
       [{ origin: "null" }, 403],
       [{}, 403],
-    ])("answers the origin %j with %d", async (headers, status) => {
+    ])("answers a write with the headers %j with %d", async (headers, status) => {
       expect(await send(headers as Record<string, string>)).toBe(status);
     });
     it("allows reads, whose answers the site cannot see", async () => {

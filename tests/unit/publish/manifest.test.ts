@@ -19,7 +19,7 @@ describe("the library's manifest", () => {
     });
   });
 
-  test("omits them otherwise, and can still be published", () => {
+  test("omits repository, homepage and bugs without a public address, and can still be published", () => {
     const manifest = libraryManifest(app, ["index"], null);
     for (const field of ["repository", "homepage", "bugs"]) expect(manifest).not.toHaveProperty(field);
     expect(manifest).not.toHaveProperty("scripts.prepublishOnly");

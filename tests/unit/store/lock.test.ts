@@ -72,7 +72,7 @@ describe("locks in the store", () => {
     expect(await holding).toBe("done");
   });
 
-  it("frees a lock after its holder died", async () => {
+  it("frees a lock after its holder has died", async () => {
     await one.setIfAbsent("lock", "a holder that was killed", 0.3);
     expect(await withLock(two, "lock", never, async () => "in")).toBe("in");
   });

@@ -66,7 +66,7 @@ describe("x-payment header", () => {
       expect(() => decodePayment(other as unknown as string)).toThrow(SyntaxError);
   });
 
-  test("refuses other spellings, such as stray bits after the last byte", () => {
+  test("refuses other base64 spellings, such as stray bits after the last byte", () => {
     const text = Buffer.from(`${JSON.stringify(payment)} `).toString("base64");
     const padded = text.endsWith("=") ? text : Buffer.from(`${JSON.stringify(payment)}  `).toString("base64");
     expect(padded).toMatch(/=$/);

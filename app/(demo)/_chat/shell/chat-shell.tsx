@@ -251,7 +251,9 @@ function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) 
 
 const PATIENCE_MS = 1_500;
 
-/** Says that the connection is lost, once that has lasted a moment, and offers to reconnect immediately. */
+/**
+ * Says that the connection is lost once it has been lost for a moment, and offers to reconnect immediately.
+ */
 function ConnectionBanner() {
   const { connection } = useChat();
   const isOnline = useIsOnline();

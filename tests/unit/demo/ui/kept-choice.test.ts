@@ -21,7 +21,7 @@ describe("a choice in a browser without storage", () => {
     end();
   });
 
-  it("also lasts if the storage is full or missing", () => {
+  it("lasts as long as the page even if the storage is full or missing", () => {
     vi.stubGlobal("localStorage", { getItem: () => "folded", setItem: denied });
     const choice = createKeptChoice("hivegate.test-full", "open", "folded");
     expect(choice.snapshot()).toBe("folded");

@@ -48,7 +48,7 @@ describe("outbox", () => {
     ]);
   });
 
-  it("sets posts in flight back to waiting, and leaves failed ones", () => {
+  it("sets posts in flight back to waiting, and does not change failed posts", () => {
     const outbox = createOutbox("alice");
     outbox.add(outgoing("a:1"));
     outbox.add({ ...outgoing("a:2"), state: "failed" });

@@ -31,7 +31,7 @@ describe("sidebar sections", () => {
     expect(idsOf([])).toEqual([]);
   });
 
-  it("shows unread channels first, mentions before others, except muted ones, in the server's order", () => {
+  it("puts unread channels first, mentions before others, except muted ones, in the server's order", () => {
     const channels = [
       channel("second", { order: 2 }),
       channel("first", { order: 1 }),

@@ -64,7 +64,7 @@ describe("scrolls without an event", () => {
     expect(placeAfterScroll(inView, known, at(360))).toEqual({ key: "r3", inset: -160 });
   });
 
-  it("ignores a list that stands still, and rounding", () => {
+  it("ignores rounding and a list that did not move", () => {
     expect(placeAfterScroll(inView, known, at(300))).toBe(inView);
     expect(placeAfterScroll(inView, known, at(300.6))).toBe(inView);
   });

@@ -42,12 +42,15 @@ describe("text in angle brackets", () => {
     expect(textOf(treeOf(text)).trim()).toBe(text.replace(/^[>-] /, ""));
   });
 
-  it.each([Markdown, MarkdownLine, MarkdownExcerpt])("shows it in each form of a message", (Form) => {
-    const props = { text: "see <url> & List<String>", myName: "alice", pattern: null };
-    expect(renderToStaticMarkup(createElement(Form, props))).toContain(
-      "see &lt;url&gt; &amp; List&lt;String&gt;",
-    );
-  });
+  it.each([Markdown, MarkdownLine, MarkdownExcerpt])(
+    "shows bracketed text in each form of a message",
+    (Form) => {
+      const props = { text: "see <url> & List<String>", myName: "alice", pattern: null };
+      expect(renderToStaticMarkup(createElement(Form, props))).toContain(
+        "see &lt;url&gt; &amp; List&lt;String&gt;",
+      );
+    },
+  );
 
   it("links e-mail addresses between brackets, and keeps the brackets", () => {
     expect(addressesIn("Alice <alice@a.example>")).toEqual(["mailto:alice@a.example"]);
@@ -81,17 +84,20 @@ describe("text in the form of a definition", () => {
     expect(textOf(treeOf(text)).replaceAll(/\s+/g, " ").trim()).toBe(text.replaceAll(/\s+/g, " ").trim());
   });
 
-  it.each([Markdown, MarkdownLine, MarkdownExcerpt])("shows it in each form of a message", (Form) => {
-    const props = { text: "[alice]: yes", myName: "alice", pattern: null };
-    expect(renderToStaticMarkup(createElement(Form, props))).toContain("[alice]: yes");
-  });
+  it.each([Markdown, MarkdownLine, MarkdownExcerpt])(
+    "shows an unused definition in each form of a message",
+    (Form) => {
+      const props = { text: "[alice]: yes", myName: "alice", pattern: null };
+      expect(renderToStaticMarkup(createElement(Form, props))).toContain("[alice]: yes");
+    },
+  );
 
-  it("shows it in quotations and lists", () => {
+  it("shows an unused definition in quotations and lists", () => {
     expect(textsOf("> [alice]: yes", "blockquote").join("").trim()).toBe("[alice]: yes");
     expect(textsOf("- [alice]: yes", "li")).toEqual(["[alice]: yes"]);
   });
 
-  it("is hidden if a link or a note refers to it, except for later ones with its name", () => {
+  it("hides the first definition of a name if a link or a note refers to it", () => {
     const linked = "see [docs]\n\n[docs]: https://a.example\n[docs]: https://b.example/";
     expect(addressesIn(linked)[0]).toBe("https://a.example");
     expect(textOf(treeOf(linked))).toContain("[docs]: https://b.example/");
@@ -122,7 +128,7 @@ describe("text that would show nothing", () => {
     }
   });
 
-  it("shows a link without words as typed beside others", () => {
+  it("shows a link without words as typed next to others", () => {
     expect(textOf(treeOf("see [](http://a.example) here"))).toBe("see [](http://a.example) here");
   });
 
