@@ -13,9 +13,9 @@ declare module "fastify" {
 }
 
 /**
- * Creates a `preHandler` hook for Fastify that admits paid requests and sets `request.payer` and `request.txId`. A
- * payment buys one answer other than 408, 425, 429 or 5xx that is sent to its end. A cross-origin preflight is answered
- * with 204, so put CORS middleware before.
+ * Creates a `preHandler` hook for Fastify that admits paid requests and sets `request.payer` and
+ * `request.txId`. A payment buys one complete answer with a status other than 408, 425, 429 or 5xx. A
+ * cross-origin preflight is answered with 204, so put CORS middleware in front.
  * @throws TypeError for invalid options
  * @example app.get("/article", { preHandler: fastifyPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }) },
  *   async (request) => ({ payer: request.payer }),

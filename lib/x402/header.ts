@@ -7,13 +7,13 @@ export const HEADER_V2_REQUIRED = "payment-required";
 export const HEADER_V2_PAYMENT = "payment-signature";
 export const HEADER_V2_RESPONSE = "payment-response";
 
-/** The extension under whose ids servers return lost answers. */
+/** The extension whose ids let servers return lost answers. */
 export const PAYMENT_IDENTIFIER = "payment-identifier";
 
 /** Maximum length of a payment header: 8 KiB. */
 export const MAX_PAYMENT_CHARACTERS = 8192;
 
-/** Maximum length of what clients send: a payment of version 2 repeats its offer. */
+/** Maximum length of the header that clients send, because a payment of version 2 repeats its offer. */
 export const MAX_SENT_CHARACTERS = 16_384;
 
 const MAX_DEPTH = 32;
@@ -50,7 +50,7 @@ function decodeUtf8(text: string): string {
   }
 }
 
-/** Counts brackets outside of strings, before the parser recurses into them. */
+/** Counts the brackets outside strings before the parser recurses into them. */
 function assertDepth(json: string): void {
   let depth = 0;
   let isInString = false;
@@ -78,7 +78,7 @@ export function memoOf(nonce: string): string {
   return PREFIX + nonce;
 }
 
-/** Returns the nonce that a memo binds its transfer to, or `undefined` for any other memo. */
+/** Returns the nonce to which a memo binds its transfer, or `undefined` for any other memo. */
 export function nonceOf(memo: string): string | undefined {
   const nonce = memo.slice(PREFIX.length);
   return memo.startsWith(PREFIX) && isNonce(nonce) ? nonce : undefined;

@@ -76,7 +76,10 @@ export function honoPaywall(
   };
 }
 
-/** On Node, Hono's server has resolved the URL, and passes the request with the original target as `env.incoming`. */
+/**
+ * Returns the requested address. On Node, Hono's server resolves the URL, and passes the original target in
+ * `env.incoming`.
+ */
 function addressOf({ req, env }: Context): AskedAddress {
   const { origin, target } = splitUrl(req.raw.url);
   const { incoming } = (env ?? {}) as { incoming?: { originalUrl?: string; url?: string } };

@@ -18,7 +18,9 @@ import { isUnserved } from "./unserved.ts";
 /** The second argument that Next passes to a route handler. */
 export type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
 
-/** A route handler. Next rejects one whose second argument is optional; other servers pass none. */
+/**
+ * A route handler. Next rejects one whose second argument is optional; other servers pass no second argument.
+ */
 export type PaidRoute<R extends Request, C extends object> = {
   (request: R): Promise<Response>;
   (request: R, context: C): Promise<Response>;
@@ -26,17 +28,17 @@ export type PaidRoute<R extends Request, C extends object> = {
 
 export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
   /**
-   * Called with the errors of the handler, `amount`, `receivingAccount` or `access.account` (default: `console.error`).
-   * The caller gets a 500, or for `access.account` a 503, and may retry.
+   * Called with the errors of the handler, `amount`, `receivingAccount` or `access.account` (default:
+   * `console.error`). The caller gets a 500, or for `access.account` a 503, and can retry.
    */
   onFault?: (error: unknown) => void;
 };
 
 /**
- * Puts a price on a route handler (`Request` in, `Response` out). The handler runs only for paid requests, and gets
- * `payer` and `txId` in its second argument, besides the `params` of its route. A payment buys one answer other than
- * 408, 425, 429 or 5xx that is sent to its end. A cross-origin preflight is answered with 204; the route's own
- * `OPTIONS` allows other origins.
+ * Puts a price on a route handler (`Request` in, `Response` out). The handler runs only for paid requests,
+ * and gets `payer` and `txId` in its second argument, in addition to the `params` of its route. A payment
+ * buys one complete answer with a status other than 408, 425, 429 or 5xx. A cross-origin preflight is
+ * answered with 204; the route's own `OPTIONS` allows other origins.
  * @throws TypeError for invalid options
  * @example export const GET = withPaywall(
  *   { amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl: "https://facilitator.example" },

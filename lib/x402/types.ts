@@ -5,7 +5,7 @@ export const PaymentRequirements = z.object({
   x402Version: z.number(),
   scheme: z.string(),
   network: z.string(),
-  /** Such as "0.050 HBD". */
+  /** The price, such as "0.050 HBD". */
   maxAmountRequired: z.string(),
   resource: z.string(),
   payTo: z.string(),
@@ -13,7 +13,7 @@ export const PaymentRequirements = z.object({
   validBefore: z.string(),
   description: z.string().optional(),
   mimeType: z.string().optional(),
-  /** `nonce`: the server's proposal for the memo; it opens only this resource. */
+  /** `nonce` is the server's suggestion for the memo, and opens only this resource. */
   extra: z.record(z.string(), z.unknown()).optional(),
 });
 export type PaymentRequirements = z.infer<typeof PaymentRequirements>;
@@ -67,7 +67,7 @@ export type PaymentRequirementsV2 = {
   amount: string;
   asset: string;
   payTo: string;
-  /** How long the payment may take to enter a block. */
+  /** How many seconds the payment can take to enter a block. */
   maxTimeoutSeconds: number;
   extra?: Record<string, unknown> | null;
 };
@@ -88,7 +88,7 @@ export type PaymentPayloadV2 = {
   accepted: PaymentRequirementsV2;
   payload: PaymentPayload["payload"];
   resource?: ResourceInfo;
-  /** The announced extensions, with what the payer adds. */
+  /** The announced extensions, with the payer's additions. */
   extensions?: Record<string, unknown>;
 };
 

@@ -6,16 +6,17 @@ import { ChainError, isUnknownMethod } from "../../hive/chain-node.ts";
 import { type ChainReader, type ChainState, readChainState } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 
-/** Maximum age of a usable head: a small part of a block's time. */
+/** Maximum age of a usable head, a small part of the time between blocks. */
 export const CLOCK_AGE_MS = 200;
-/** Nodes of one chain are a block or two apart. With a greater distance, one of them is wrong. */
+/** Nodes of one chain are a block or two apart. If they are further apart, one of them is wrong. */
 const MAX_APART_MS = 15_000;
 const MAX_APART_BLOCKS = 5;
 
 /** The chain's state on which two nodes agree, taken from the one that is further ahead. */
 export type ChainStanding = ChainState & {
   /**
-   * Chain time that both nodes have reached, in ms since 1970: anything that expired before it has expired for both.
+   * Chain time that both nodes have reached, in ms since 1970. Anything that expired earlier has expired for
+   * both.
    */
   reachedTimeMs: number;
   /** The state of each node. */
@@ -79,7 +80,7 @@ export type Reference = { refBlockNum: number; refBlockPrefix: number };
  */
 export type CheckTapos = (reference: Reference, signal?: AbortSignal) => Promise<number | null>;
 
-/** Creates the check; prefixes of irreversible blocks are cached. */
+/** Creates the lookup, which caches the prefixes of irreversible blocks. */
 export function createTaposCheck(client: HiveClient, clock: ChainClock): CheckTapos {
   const prefixes = new Map<number, number>();
 
@@ -88,7 +89,10 @@ export function createTaposCheck(client: HiveClient, clock: ChainClock): CheckTa
     forgetOldest(prefixes, REMEMBERED_BLOCKS);
   };
 
-  /** One node's answer is enough to proceed, since the chain itself decides later; to refuse, two must agree. */
+  /**
+   * One node's answer is enough to proceed, because the chain itself decides later. To refuse, two nodes must
+   * agree.
+   */
   const hasPrefix = async (
     block: number,
     prefix: number,
@@ -128,10 +132,13 @@ export function createTaposCheck(client: HiveClient, clock: ChainClock): CheckTa
   };
 }
 
-/** Returns the number of blocks from the head back to the referred block. */
+/** Returns the number of blocks from the head back to the referenced block. */
 const distance = (head: number, refBlockNum: number) => (head - refBlockNum) & 0xffff;
 
-/** The same going forward: small if our node has yet to see the referred block. */
+/**
+ * Returns the number of blocks from the head forward, which is small if our node has yet to see the
+ * referenced block.
+ */
 const blocksAhead = (refBlockNum: number, { headBlock }: ChainStanding) =>
   0x10000 - distance(headBlock, refBlockNum);
 

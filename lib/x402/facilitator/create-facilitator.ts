@@ -29,9 +29,9 @@ import { type Recovery, startRecovery } from "./recovery.ts";
 import { createSettler } from "./settle.ts";
 import { createTracker } from "./track.ts";
 
-/** Less than any caller waits: a paywall gives up after ten seconds. */
+/** Shorter than any caller waits; a paywall gives up after ten seconds. */
 const CHECK_MS = 6000;
-/** Time for the open payment in progress when the facilitator closes; the next process resumes it. */
+/** Time for the payment being advanced when the facilitator closes; the next process resumes it. */
 const LAST_LOOK_MS = 1000;
 
 export type HiveFacilitator = {
@@ -115,8 +115,8 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     const known = await ledger.find(payment.transfer.ids.legacy);
     if (known && settler.isSuccessDelivered(known.record))
       return refusedVerification({ reason: "payment_replayed", payer });
-    // Claimed, and no one got the success yet: settling will decide, whatever time and balance are now. That includes a
-    // refused payment, which may have got into a block.
+    // Claimed, and no one has the success yet, so settling will decide, whatever the time and balance are
+    // now. This includes a refused payment, which may have got into a block.
     if (known && known.record.failure !== "transaction_expired") return { isValid: true, payer };
     const checked = await asking(check(payment, signal));
     return "reason" in checked ? refusedVerification(checked) : { isValid: true, payer };
@@ -217,7 +217,7 @@ function parse(body: unknown): PaymentRequest {
   throw new CodedError("invalid_request", { issues: issues.slice(0, 20) });
 }
 
-/** A node that refuses a read is no better than an unreachable one. */
+/** A node that refuses a read is worth no more than an unreachable one. */
 async function asking<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

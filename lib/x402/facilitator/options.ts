@@ -13,26 +13,31 @@ export type FacilitatorOptions = {
   redisUrl?: string;
   /** … or, without that too, the folder of a SQLite file (default `.data`). */
   dataDir?: string;
-  /** The chain: a client of your own, or the addresses of nodes (default: public ones). */
+  /** The chain: your own client, or the addresses of nodes (default: public ones). */
   client?: HiveClient;
   nodes?: readonly string[];
-  /** Public nodes of the chain, listed in `supported`: the payment page of a private chain needs them. */
+  /**
+   * Public nodes of the chain, listed in `supported` because the payment page of a private chain needs them.
+   */
   publicNodes?: readonly string[];
-  /** Id of the chain behind `nodes` (default: mainnet). */
+  /** Id of the chain behind `nodes` (default: the main chain). */
   chainId?: string;
   /**
-   * Name of the chain in answers, if it has several: it follows from the chain id, and its other names are accepted
-   * too.
+   * Name of the chain in answers, if it has several names. It must belong to the chain id; the other names
+   * are accepted too.
    */
   network?: string;
-  /** The point from which a payment counts as paid (default `included`); requirements may ask for more in `extra.finality`. */
+  /**
+   * The point from which a payment counts as paid (default `included`); requirements can ask for more in
+   * `extra.finality`.
+   */
   finality?: Finality;
   /**
-   * The number of nodes that must confirm that a payment is valid and in a block, if two or more are configured
-   * (default 2). With 1, small payments proceed on one node's answer while no second one answers.
+   * The number of nodes that must confirm that a payment is valid and in a block, if two or more are
+   * configured (default 2). With 1, small payments proceed on one node's answer if no other node answers.
    */
   quorum?: 1 | 2;
-  /** With a quorum of 1: two nodes must agree on a payment from this amount on (default "100.000 HBD"). */
+  /** With a quorum of 1, the amount from which two nodes must agree on a payment (default "100.000 HBD"). */
   twoNodesFrom?: Amount;
   /** Maximum wait of `settle` for the block before it answers `settlement_pending` (default 8000). */
   waitMs?: number;
@@ -84,8 +89,9 @@ const known = {
 } as const satisfies Record<keyof FacilitatorOptions, true>;
 
 /**
- * Untyped callers who misspell an option would settle on looser terms than they think.
- * @throws TypeError naming the invalid option
+ * Refuses unknown and invalid options, because callers who misspell one would settle on looser terms than
+ * they think.
+ * @throws TypeError that names the invalid option
  */
 export function assertSensible(options: FacilitatorOptions): void {
   assertKnown(options, known);
@@ -117,14 +123,14 @@ export function readTwoNodesFrom({ twoNodesFrom = "100.000 HBD" }: FacilitatorOp
 }
 
 /**
- * An event of a payment. `recovered` comes with the outcome of a payment that an earlier caller left open; `resent`:
- * the chain had lost it; `undone`: a fork has removed a settled one from its block, so it is open again.
+ * An event of a payment. `recovered`: an earlier caller had left it open; `resent`: the chain had lost it;
+ * `undone`: a fork removed the settled payment from its block, so it is open again.
  */
 export type SettlementEvent = {
   kind: "settled" | "failed" | "pending" | "recovered" | "resent" | "undone";
   txId: string;
   payer: string;
-  /** Such as "0.050 HBD". */
+  /** The amount, such as "0.050 HBD". */
   amount: string;
 };
 

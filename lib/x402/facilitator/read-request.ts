@@ -12,22 +12,25 @@ const Text = z.string().max(2048);
 export const Finality = z.enum(["included", "irreversible"]);
 export type Finality = z.infer<typeof Finality>;
 
-/** Only the deciding fields; any others are the resource server's business. */
+/** Only the fields that decide; any others concern the resource server. */
 const Requirements = z.object({
   x402Version: z.number().optional(),
   scheme: Text,
   network: Text,
   payTo: Text,
-  /** Only compared with itself: a repeat under a key must be for the same resource. Version 2 sends an object. */
+  /**
+   * Compared only with itself, because a repeat under a key must be for the same resource. Version 2 sends an
+   * object.
+   */
   resource: z.union([Text, z.object({ url: Text })]).optional(),
   asset: Text.optional(),
-  /** Version 1. */
+  /** The amount in version 1. */
   maxAmountRequired: Text.optional(),
   validBefore: Text.optional(),
-  /** Version 2. */
+  /** The amount in version 2. */
   amount: Text.optional(),
   maxTimeoutSeconds: z.number().positive().optional(),
-  /** A seller may require a stricter finality than ours. */
+  /** A seller can require a stricter finality than ours. */
   extra: z
     .object({ finality: Finality.optional().catch(undefined) })
     .optional()

@@ -14,7 +14,7 @@ import type { ChainClock } from "./chain-clock.ts";
 import { startDeadline } from "./deadline.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 
-/** This long after its expiration, by chain time, no fork can bring the transaction back into a block. */
+/** How long after its expiration, by chain time, a fork can still bring a transaction back into a block. */
 const BURIED_MS = 60_000;
 /** Nodes may be a block or two apart, so a younger block missing at one of them proves nothing. */
 const TELLING_DEPTH = 3;
@@ -49,17 +49,17 @@ export type Tracker = {
     record: PaymentRecord,
     options: {
       /**
-       * `retry`: two nodes refused it before. A refusal by two nodes is a failure, except for a `repeat`, which another
-       * node may have.
+       * `retry`: two nodes refused it earlier. A refusal by two nodes is a failure, except for a `repeat`,
+       * which another node may have received.
        */
       attempt: "first" | "retry" | "repeat";
-      /** Called once a node has accepted it. */
+      /** Called once a node has accepted the payment. */
       onTaken: () => Promise<void>;
     },
   ): Promise<Outcome>;
-  /** Asks the chain once and sends nothing. */
+  /** Asks the chain once, and sends nothing. */
   findStatus(record: PaymentRecord): Promise<Outcome>;
-  /** Returns the payment's place as of `block` at least: in no block, in one, or not yet known. */
+  /** Returns the payment's place as of `block` or later: in no block, in one, or not yet known. */
   standsAsOf(block: number, record: PaymentRecord): Promise<"nowhere" | "in a block" | "untold">;
   /** Returns whether the chain's time has reached `timeMs`; false if the chain does not answer. */
   isPast(timeMs: number): Promise<boolean>;
@@ -69,8 +69,8 @@ export type Tracker = {
    */
   findOrRebroadcast(record: PaymentRecord, turn: number): Promise<Outcome>;
   /**
-   * Like `findOrRebroadcast`, for a payment that was in block `blockNum`; open and not taken if the chain gives no
-   * answer.
+   * Like `findOrRebroadcast`, for a payment that was in block `blockNum`; open and not taken if the chain
+   * does not answer.
    */
   recheckBlock(record: PaymentRecord, blockNum: number): Promise<Outcome>;
 };
@@ -113,7 +113,7 @@ export function createTracker(options: {
       if (!isFinalAsked || status.isIrreversible) return status;
       const { irreversibleBlock } = await readChainState(node);
       if (irreversibleBlock < status.blockNum) return status;
-      // Meanwhile a fork may have put another block there, and that one became irreversible.
+      // Meanwhile a fork may have put another block there that became irreversible.
       if (!isSamePlace(status, await findTransaction(node, wanted)))
         throw new NodeFault("a fork meanwhile", { mayHaveArrived: true });
       return { ...status, isIrreversible: true };
@@ -126,7 +126,7 @@ export function createTracker(options: {
     { isFinalAsked = false, ...given }: AgreeOptions<TransactionStatus> & { isFinalAsked?: boolean },
   ) => mergeStatus(await client.agree(findAt(record, id, isFinalAsked), { isSame: isSamePlace, ...given }));
 
-  /** The alternate id on the chain is the same payment: both ids are claimed together. */
+  /** The alternate id on the chain means the same payment, because both ids are claimed together. */
   const findStatus = async (
     record: PaymentRecord,
     given: AgreeOptions<TransactionStatus> & { isFinalAsked?: boolean },
@@ -144,11 +144,14 @@ export function createTracker(options: {
     return "unknown";
   };
 
-  /** One node's answer that it is in no block yet is enough to keep waiting. */
+  /** One node's answer that the payment is in no block yet is enough to keep waiting. */
   const glance = (record: PaymentRecord, asking: Asking) =>
     findStatus(record, { ...asking, needsSecond: ({ kind }) => kind === "included" });
 
-  /** It has failed only if no node can find it after its end; a single node's answer is not enough. */
+  /**
+   * A payment has failed only if two nodes cannot find it after its end; a single node's answer is not
+   * enough.
+   */
   const isGone = async (record: PaymentRecord): Promise<boolean> => {
     const { reachedTimeMs } = await clock(0);
     if (reachedTimeMs <= record.expirationMs) return false;
@@ -185,7 +188,7 @@ export function createTracker(options: {
     return isRepeat ? { kind: "open", isTaken: false } : { kind: "failed", failure: "broadcast_rejected" };
   };
 
-  /** Returns the next step if the chain does not know a payment. */
+  /** Returns the next step for a payment that the chain does not know. */
   const pursue = async (record: PaymentRecord, asking: Asking & { isRepeat?: boolean }): Promise<Outcome> => {
     if (await isGone(record)) return { kind: "failed", failure: "transaction_expired" };
     if ((await clock(0)).reachedTimeMs >= record.expirationMs) return { kind: "open", isTaken: false };
@@ -233,7 +236,7 @@ export function createTracker(options: {
     },
     async standsAsOf(block, record) {
       const readPlace = async (node: ChainReader) => {
-        // Read first: blocks may arrive between the answers, and the payment with them.
+        // Read first, because blocks can arrive between the answers, with the payment in them.
         const { headBlock } = await readChainState(node);
         const found = await Promise.all(
           [record.txId, record.alternateId].map((id) =>
@@ -266,7 +269,7 @@ export function createTracker(options: {
           return { kind: "included", txId: record.blockTxId ?? record.txId, blockNum, isReversible: true };
         const found = await findStatus(record, { isFinalAsked: true });
         const outcome = found === "unknown" ? await pursue(record, { turn: 0 }) : found;
-        // It is in no block, whatever the result of sending it again.
+        // The payment is in no block, whatever the result of sending it again.
         return outcome.kind === "open" ? { kind: "open", isTaken: true } : outcome;
       } catch (error) {
         return stayOpen(error);

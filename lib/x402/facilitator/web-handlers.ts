@@ -10,10 +10,10 @@ const idempotencyKeyShape = /^[\x21-\x7e]{1,128}$/;
 type HandlerOptions = {
   /** The request id in a refusal, for finding it in the server's log. */
   requestId?: string;
-  /** Called with the reason for a refusal; faults go to `onFault`. */
+  /** Called with the reason for a refusal; errors go to `onFault`. */
   onRefusal?: (error: CodedError) => void;
 };
-/** The part of a request that the handlers use. A `Request` is one. */
+/** The part of a request that the handlers use. A `Request` has it. */
 type HandledRequest = Pick<Request, "signal"> & { headers: Pick<Headers, "get"> } & (
     | Pick<Request, "body">
     | { readJson(limitBytes: number): Promise<unknown> }
@@ -83,7 +83,9 @@ export function createFacilitatorHandlers(
   };
 }
 
-/** Returns the protocol's word for an HTTP status; our own fault is not a judgement of the payment. */
+/**
+ * Returns the protocol's reason for an HTTP status; our own fault does not say that the payment is invalid.
+ */
 function reasonOf({ code, status }: CodedError): string {
   return status < 500 ? ("invalid_payload" satisfies Reason) : code;
 }

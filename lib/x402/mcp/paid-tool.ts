@@ -20,7 +20,7 @@ import {
   withReceipt,
 } from "./tool-result.ts";
 
-/** A client waits this long for its result while the store is down. */
+/** How long a client waits for its result while the store is down. */
 const RECORD_MS = 2000;
 
 /** A call of a tool, as the functions among the options receive it. */
@@ -42,7 +42,7 @@ export type PaidToolOptions = Omit<PaywallOptions<ToolCall>, "publicUrl" | "node
   onFault?: (error: unknown) => void;
 };
 
-/** The part of a call's context that carries the payment: of the SDK's version 2, or of version 1. */
+/** The part of a call's context that carries the payment, in version 2 or 1 of the SDK. */
 type CallContext = {
   mcpReq?: { _meta?: Record<string, unknown> | undefined; signal?: AbortSignal };
   _meta?: Record<string, unknown> | undefined;
@@ -122,6 +122,6 @@ export function paidTool<Given extends unknown[], Result extends ToolResult>(
   };
 }
 
-/** Returns whether a result is none yet: the tool failed, or asks its caller first. */
+/** Returns whether a result delivers nothing yet, because the tool failed or asks its caller first. */
 const isUnserved = ({ isError, resultType }: ToolResult) =>
   isError === true || (resultType !== undefined && resultType !== "complete");

@@ -9,7 +9,7 @@ export type ToolResult = {
   content?: unknown;
   structuredContent?: unknown;
   isError?: boolean | undefined;
-  /** A call that asks its caller first has another type than "complete". */
+  /** The result of a call that asks its caller first has a type other than "complete". */
   resultType?: string | undefined;
   _meta?: Record<string, unknown> | undefined;
 };
@@ -21,7 +21,7 @@ export type PaymentResult = {
   isError: true;
 };
 
-/** Sentences that name the place of a payment in a call. */
+/** Sentences that say where a call carries its payment. */
 const sentences: Record<string, string> = {
   payment_required:
     'This tool costs {amount}: sign a transfer and send it in _meta["x402/payment"] of the same call.',
@@ -45,7 +45,7 @@ export function unavailableResult({ code, retryAfterSeconds }: Unavailable): Pay
   return errorResult({ error: describeRefusal(code), code, retryAfterSeconds });
 }
 
-/** The result of an error in the seller's own code. */
+/** The result for an error in the seller's own code. */
 export function failureResult(): PaymentResult {
   return errorResult({
     error: "Something went wrong on our side; make the same call again, with the same payment if it had one.",
@@ -57,7 +57,7 @@ function errorResult(problem: Record<string, unknown>): PaymentResult {
   const text = JSON.stringify(problem);
   return {
     content: [{ type: "text", text }],
-    // The same as the text, which lacks absent fields.
+    // Parsed from the text, because that lacks absent fields.
     structuredContent: JSON.parse(text) as Record<string, unknown>,
     isError: true,
   };

@@ -21,7 +21,7 @@ export type PlainAnswer = { status: number; headers: Array<[string, string]>; bo
 
 type HeaderReader = (name: string) => string | null | undefined;
 
-/** Returns the payment in a request's headers; version 2 has a header of its own. */
+/** Returns the payment in a request's headers; version 2 has its own header. */
 export function findPayment(header: HeaderReader): PaymentHeader | null {
   const version1 = header(HEADER_PAYMENT);
   if (version1) return { version: 1, text: version1 };
@@ -48,7 +48,7 @@ export const failureAnswer: PlainAnswer = {
   }),
 };
 
-/** The part of a request that a refusal depends on; `raw` is the adapter's own. */
+/** The part of a request that a refusal depends on; `raw` is the adapter's own request. */
 type RefusedRequest<Request> = {
   method: string;
   header: HeaderReader;
@@ -93,7 +93,7 @@ function languageFor<Request>({
   try {
     if (typeof language === "function") wanted = language(raw);
   } catch {
-    // A page in the browser's language is better than none.
+    // A page in the browser's language is better than no page.
   }
   return chooseLanguage(wanted, header("accept-language") ?? "");
 }
@@ -111,7 +111,7 @@ export function receiptHeaders(
   ];
 }
 
-/** Adds our headers to the list of readable ones. */
+/** Adds our headers to the list of headers that scripts can read. */
 export function exposedHeaders(present: string | null | undefined): string {
   const names = (present ?? "")
     .split(",")
@@ -122,7 +122,10 @@ export function exposedHeaders(present: string | null | undefined): string {
   return [...names, ...EXPOSED.filter((name) => !known.has(name))].join(", ");
 }
 
-/** Returns whether `Accept` prefers a page to JSON, by quality and then by order; browsers do, programs do not. */
+/**
+ * Returns whether `Accept` prefers a page to JSON, by quality and then by order, as browsers do and programs
+ * do not.
+ */
 export function prefersHtml(accept: string): boolean {
   const best = rangesOf(accept).find(
     ({ name, quality }) => (name === "text/html" || name === "application/json") && quality > 0,

@@ -17,7 +17,7 @@ type UnavailableCode = (typeof unavailableCodes)[number];
 /** The same request, with the same payment, may be sent again. */
 export type Unavailable = { kind: "unavailable"; code: UnavailableCode; retryAfterSeconds: number };
 
-/** Paid: the handler may run. */
+/** The request is paid, and the handler can run. */
 export type Admitted = {
   kind: "admitted";
   payer: string;

@@ -4,7 +4,7 @@ import type { Admitted, DeliveryEnd } from "./decision.ts";
 import { type PaymentAttempt, rememberPurchase } from "./payment-attempt.ts";
 import type { BroughtPayment } from "./read-payment.ts";
 
-/** A payer who repeatedly reads all but the last byte gets at most this many copies for free. */
+/** The number of copies that a payer gets for free by repeatedly reading all but the last byte. */
 const MOST_BROKEN = 3;
 
 /** Admits an account that has paid before: nothing is charged, and the receipt is that of the purchase. */
@@ -77,7 +77,9 @@ export function admit(
   };
 }
 
-/** Returns the receipt for the payer, of checked values only; the network has the name of the paid offer. */
+/**
+ * Returns the payer's receipt, which holds only checked values; its network has the name from the paid offer.
+ */
 function receiptOf(
   { txId, blockNum }: SettleResponse,
   { network, transfer }: BroughtPayment,

@@ -97,7 +97,7 @@ export function holdResponse(
       if (phase === "withheld" || held.length > 0) return response;
       const [status, ...rest] = given;
       response.statusCode = status as number;
-      // HTTP/2 has none.
+      // HTTP/2 has no status message.
       if (typeof rest[0] === "string" && response.req.httpVersionMajor < 2) response.statusMessage = rest[0];
       setHeaders(rest.at(-1));
       return response;
@@ -130,7 +130,7 @@ export function holdResponse(
   Object.assign(response, holding);
   return { hasBegun: () => held.length > 0, sentBytes: () => sent };
 
-  /** Headers in a head replace those set before; a name that occurs twice in it keeps both. */
+  /** Headers in a head replace those set earlier; a name that occurs twice in the head keeps both values. */
   function setHeaders(headers: unknown): void {
     const merged = new Map<string, [name: string, value: OutgoingHttpHeader]>();
     for (const [name, value] of headerPairs(headers)) {
@@ -151,9 +151,12 @@ export function toldLength(response: ServerResponse): number {
     : Number(response.getHeader("content-length") ?? Number.NaN);
 }
 
-/** Returns the arguments of `write` with `then` called after their own callback, once the content has been sent. */
+/**
+ * Returns the arguments of `write` with a callback that calls `then` after their own, once the content has
+ * been sent.
+ */
 function withCallback(given: readonly unknown[], then: () => void): unknown[] {
-  // Middleware may pass on arguments that it was not given.
+  // Middleware can pass on arguments that it was not given.
   const present = given.slice(0, given.findLastIndex((value) => value !== undefined) + 1);
   const callback = present.at(-1);
   const call = typeof callback === "function" ? callback : undefined;
@@ -164,7 +167,7 @@ function withCallback(given: readonly unknown[], then: () => void): unknown[] {
   return [...(call ? present.slice(0, -1) : present), after];
 }
 
-/** Returns the length of the content that `write` or `end` is called with. */
+/** Returns the length of the content passed to `write` or `end`. */
 function bytesOf([chunk, encoding]: readonly unknown[]): number {
   if (chunk instanceof Uint8Array) return chunk.byteLength;
   return typeof chunk === "string" ? Buffer.byteLength(chunk, encoding as BufferEncoding) : 0;

@@ -50,7 +50,7 @@ type NodeGate<Request> = (call: {
   response: ServerResponse;
   /** The argument of `amount` and `receivingAccount`. */
   raw: Request;
-  /** Sends the answer of a request that does not reach the handler. */
+  /** Sends the answer to a request that does not reach the handler. */
   refuse: (answer: PlainAnswer) => void;
 }) => Promise<NodeDecision | null>;
 
@@ -151,7 +151,7 @@ function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: 
   };
 }
 
-/** Sends an answer of the paywall itself. */
+/** Sends one of the paywall's own answers. */
 export function send(response: ServerResponse, { status, headers, body }: PlainAnswer): void {
   response.statusCode = status;
   setHeaders(response, headers);
@@ -168,7 +168,7 @@ function headerOf(request: NodeRequest, name: string): string | undefined {
   return request.headers[name]?.toString();
 }
 
-/** HTTP/2 puts the host in `:authority`. A proxy that a framework trusts may send an invalid protocol. */
+/** HTTP/2 puts the host in `:authority`. A proxy that a framework trusts can send an invalid protocol. */
 function addressOf({ originalUrl, url = "", headers, protocol, socket }: NodeRequest): AskedAddress {
   const isForwarded = protocol === "http" || protocol === "https";
   const scheme = isForwarded ? protocol : (socket as TLSSocket).encrypted ? "https" : "http";
@@ -176,7 +176,7 @@ function addressOf({ originalUrl, url = "", headers, protocol, socket }: NodeReq
   return { origin: originAsked(host, `${scheme}://localhost`), target: originalUrl ?? url };
 }
 
-/** Returns whether the client has disconnected; an HTTP/2 response reports it by its stream. */
+/** Returns whether the client has disconnected, which an HTTP/2 response reports through its stream. */
 function isGone({ destroyed, stream }: NodeResponse): boolean {
   return destroyed || stream?.destroyed === true;
 }

@@ -22,13 +22,13 @@ import { type PageLanguage, pageTexts } from "./payment-page-texts.ts";
 const TIMEOUT_MS = 10_000;
 const MAX_DESCRIPTION = 500;
 
-/** The options of every paywall; `Request` is that of the adapter. */
+/** The options of every paywall; `Request` is the adapter's request. */
 export type PaywallOptions<Request = unknown> = {
-  /** The price, such as "0.050 HBD", or a function that determines it for a request. */
+  /** The price, such as "0.050 HBD", or a function that returns it for a request. */
   amount: string | ((request: Request) => string | Promise<string>);
   /**
-   * The account that is paid, or a function that determines it for a request. A payment is tied to method and address,
-   * so these, not the body, must decide about account and amount.
+   * The account that is paid, or a function that returns it for a request. A payment is tied to method and
+   * address, so account and amount must depend on these, not on the body.
    */
   receivingAccount: string | ((request: Request) => string | Promise<string>);
   /** Address of a facilitator; alternatively set `facilitator` to one in this process. */
@@ -38,20 +38,24 @@ export type PaywallOptions<Request = unknown> = {
   description?: string;
   mimeType?: string;
   /**
-   * Name of the chain in the requirements, if `chainId` is not given or has several (default `chain:mainnet`; its other
-   * names are accepted in payments).
+   * Name of the chain in the requirements, if `chainId` is not given or has several names (default
+   * `chain:mainnet`; payments can use the other names).
    */
   network?: string;
-  /** Id of the chain (default: that of `network`, or else mainnet's); its name follows from it. */
+  /** Id of the chain, from which its name follows (default: that of `network`, or else the main chain's). */
   chainId?: string;
   /**
-   * The store of deliveries; all servers of one resource must share it. Alternatively set a Redis server (`redisUrl`)
-   * or a folder for a SQLite file (`dataDir`). By default the memory of this process, which is lost on a restart.
+   * The store of deliveries; all servers of one resource must share it. Alternatively set a Redis server
+   * (`redisUrl`) or a folder for a SQLite file (`dataDir`). The default is the memory of this process, which
+   * a restart loses.
    */
   store?: ClaimStore;
   redisUrl?: string;
   dataDir?: string;
-  /** Key of the offered nonces; all servers of one resource must share it. By default random, created at the start. */
+  /**
+   * Key of the offered nonces; all servers of one resource must share it. By default it is random and created
+   * at the start.
+   */
   secret?: string | Uint8Array;
   /** The former key: nonces that it offered are still recognized while it is being replaced. */
   previousSecret?: string | Uint8Array;
@@ -108,7 +112,7 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   description: string | undefined;
   mimeType: string | undefined;
   network: string;
-  /** Every name under which a payment may name the chain. */
+  /** Every name that a payment can use for the chain. */
   networks: readonly string[];
   /** `null` if only an ambiguous name was given. */
   chainId: string | null;

@@ -5,7 +5,7 @@ import type { OfferClock } from "./offer-clock.ts";
 import type { PaywallSettings } from "./options.ts";
 import type { BroughtPayment } from "./read-payment.ts";
 
-/** One request with one payment that fits it. */
+/** One request with a payment that fits it. */
 export type PaymentAttempt = {
   settings: PaywallSettings<never>;
   claims: Claims;
@@ -21,37 +21,40 @@ export type PaymentAttempt = {
 
 /** The purchase that a payment makes. */
 type PurchaseAttempt = {
-  /** The purchase, on one chain. */
+  /** The subject of the purchase, on one chain. */
   subject: string;
-  /** The price now, such as "0.050 HBD". */
+  /** The current price, such as "0.050 HBD". */
   price: string;
-  /** The time within which its payer may return. */
+  /** The time within which the payer can return. */
   seconds: number;
-  /** The time within which its payment may still be charged. */
+  /** The time within which the payment may still be charged. */
   turnSeconds: number;
-  /** True if a payment that was never sent proves its payer: it was created for this resource and has not expired. */
+  /**
+   * True if an unsent payment proves its payer, because it was created for this resource and has not expired.
+   */
   isProof: boolean;
 };
 
 /**
- * Blocks other payments for the same purchase as long as this one may still be charged; `false` while another one does.
+ * Blocks other payments for the same purchase as long as this one may still be charged; `false` while another
+ * payment does.
  */
 export async function takeTurn({ claims, brought, purchase }: PaymentAttempt): Promise<boolean> {
   if (!purchase) return true;
   return claims.takeTurn(turnKeyOf(brought, purchase), brought.id, purchase.turnSeconds);
 }
 
-/** Never rejects. */
+/** Ends the turn. Never rejects. */
 export async function endTurn({ claims, brought, purchase }: PaymentAttempt): Promise<void> {
   if (purchase) await claims.endTurn(turnKeyOf(brought, purchase), brought.id);
 }
 
-/** Returns the payer's earlier purchase of the same, unless the price is now more than was paid. */
+/** Returns the payer's earlier purchase of the same subject, unless the price is now more than was paid. */
 export async function findEarlier({ settings, brought, purchase }: PaymentAttempt): Promise<Purchase | null> {
   return purchase && findCovering(settings.store, brought.transfer.from, purchase);
 }
 
-/** Stores that the payer may return, which ends the turn; rejects if that may not have been stored. */
+/** Stores that the payer can return, and ends the turn; rejects if this may not have been stored. */
 export async function rememberPurchase(
   attempt: PaymentAttempt,
   settlement: SettleResponse,

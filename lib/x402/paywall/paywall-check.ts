@@ -41,7 +41,7 @@ type Terms = {
   /** The price, such as "0.050 HBD". */
   amount: string;
   payTo: string;
-  /** The resource's name in the requirements: no query, because that may contain secrets. */
+  /** The resource's name in the requirements, without the query, which can contain secrets. */
   address: string;
   /** Method and address, which the payment is bound to. */
   place: string;
@@ -145,7 +145,9 @@ export function createPaywallCheck<Request>(
   };
 }
 
-/** @throws TypeError for an invalid result of one of the seller's functions, and its errors */
+/**
+ * @throws TypeError for an invalid result of one of the seller's functions, and the errors of these functions
+ */
 async function readTerms<Request>(
   settings: PaywallSettings<Request>,
   { method, raw }: PaywallRequest<Request>,
@@ -175,7 +177,7 @@ function offerOf(
     payTo,
     resource: address,
     validBefore: endOfOffer(nowMs),
-    // One nonce for all entries: whichever is paid, it is the same offer.
+    // All entries have the same nonce, because they are one offer, whichever is paid.
     extra: { nonce: offerNonce(settings.secrets()[0], place, nowMs) },
   };
   const accepts = offeredNames(settings.network).map((network) =>
@@ -206,8 +208,8 @@ function purchaseOf(
 }
 
 /**
- * As long as a payment may still enter a block, plus time for the remaining work; no wrong clock extends it beyond the
- * life of a payment.
+ * Returns how long a payment can still enter a block, plus time for the remaining work; a wrong clock cannot
+ * extend this beyond the life of a payment.
  */
 const turnSeconds = (leftMs: number) => Math.min(Math.max(Math.ceil(leftMs / 1000), 60), 600);
 

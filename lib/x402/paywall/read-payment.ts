@@ -17,7 +17,7 @@ export type BroughtPayment = {
   /** The chain's name in the offer that was paid. */
   network: string;
   transfer: SignedTransfer;
-  /** Identifies the signed content, whichever of the two packings was signed, and by whom. */
+  /** Identifies the signed content, whichever packing was signed, and whoever signed it. */
   id: string;
   nonce: string;
   /** SHA-256 of the payer's secret in hex, if the payment has one; the secret itself is not stored. */
@@ -27,7 +27,7 @@ export type BroughtPayment = {
 /** The payment header of a request, in either version of the protocol. */
 export type PaymentHeader = { version: 1 | 2; text: string };
 
-/** Parses a payment header; returns the code of the first fault otherwise. */
+/** Parses a payment header, or returns the code of its first fault. */
 export function parsePaymentHeader(
   header: PaymentHeader,
   networks: readonly string[],

@@ -1,4 +1,4 @@
-/** The sentence for payers by code: always our own, never text from a payment or a facilitator. */
+/** Sentences for payers, by code. They are always our own, never text from a payment or a facilitator. */
 const sentences: Record<string, string> = {
   payment_required: "This resource costs {amount}: sign a transfer and send it in the x-payment header.",
   invalid_payload: "The x-payment header can't be read as a payment.",

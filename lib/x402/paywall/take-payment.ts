@@ -75,8 +75,8 @@ const isOver = (attempt: PaymentAttempt, { resource, phase, holder }: Claim) =>
   !isSameHolder(holder, attempt.brought.holder);
 
 /**
- * Returns whether two payments show the same secret, or both none. Anyone can copy the rest of a payment from its
- * block.
+ * Returns whether two payments have the same secret, or both have none. Anyone can copy the rest of a payment
+ * from its block.
  */
 function isSameHolder(one: string | undefined, other: string | undefined): boolean {
   return one === undefined || other === undefined
@@ -84,7 +84,7 @@ function isSameHolder(one: string | undefined, other: string | undefined): boole
     : isEqualBytes(hexToBytes(one), hexToBytes(other));
 }
 
-/** Creates a claim on an earlier purchase of the payer: nothing is settled for it. */
+/** Creates a claim on an earlier purchase of the payer, for which nothing is settled. */
 const asProof = (fresh: Claim, { settlement }: Purchase): Claim => ({
   ...fresh,
   phase: "paid",

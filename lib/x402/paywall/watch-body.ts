@@ -6,17 +6,17 @@ import type { Delivery } from "./decision.ts";
 /** A server that requests no content for this long has dropped it, or its reader has stalled. */
 const STANDSTILL_MS = 60_000;
 /**
- * Maximum time that the end of the content waits for the record of its delivery, so that a failing store hangs no
- * answer.
+ * Maximum time that the end of the content waits for the record of its delivery, so that a failing store does
+ * not hang an answer.
  */
 const RECORD_MS = 3000;
 
 /**
- * Returns the same answer, its stream unbuffered, and ends the delivery: broken off if the content's producer fails or
- * its reader leaves before its end, otherwise complete. It is complete when the system accepted all of `outgoing`, if
- * there is such a response. Elsewhere it is complete once a reader asks for more than all of it, or has read as many
- * bytes as `content-length` declares. The reader sees the end after that is recorded, because some servers stop the
- * process then.
+ * Returns the same answer without buffering its stream, and ends the delivery: broken off if the content's
+ * producer fails or its reader leaves before the end, otherwise complete. If there is an `outgoing` response,
+ * the delivery is complete when the operating system accepted all of it. Otherwise it is complete once a
+ * reader asks for more after the end, or has read as many bytes as `content-length` declares. The reader sees
+ * the end only after the delivery is recorded, because some servers stop the process then.
  */
 export async function endWithBody(
   response: Response,
@@ -44,7 +44,7 @@ export async function endWithBody(
     if (!isSent) await end(true);
     return response;
   }
-  // A server that finds the connection closed may drop the body silently.
+  // A server that finds the connection closed can drop the body silently.
   if (request.signal.aborted) leave();
   else request.signal.addEventListener("abort", leave, { once: true });
   const awaitReader = () => {
@@ -56,7 +56,7 @@ export async function endWithBody(
   const reader = body.getReader();
   const readNext = async (): Promise<Uint8Array | undefined> => {
     if (!(sent >= length)) return (await reader.read()).value;
-    // The producer may stall now, or continue; mostly only the end follows.
+    // The producer can stall now or continue; usually only the end follows.
     reader.read().then(
       ({ value }) => value && reader.cancel(),
       () => undefined,
