@@ -1,6 +1,6 @@
 /** Carries the signed payment in a request, and the requirements in a 402 answer. */
 export const HEADER_PAYMENT = "x-payment";
-/** Carries the receipt (base64 of a SettleResponse) in a paid answer. */
+/** The header of the receipt (base64 of a SettleResponse) in a paid answer. */
 export const HEADER_PAYMENT_RESPONSE = "x-payment-response";
 /** Version 2's names for the same three headers. */
 export const HEADER_V2_REQUIRED = "payment-required";
@@ -27,7 +27,7 @@ export function encodeBase64Json(value: unknown): string {
 }
 
 /**
- * Decodes base64 of JSON: the standard alphabet with padding, valid UTF-8, at most `maxLength` characters.
+ * Decodes base64 of JSON: the standard alphabet with padding, valid UTF-8, and up to `maxLength` characters.
  * @throws SyntaxError for anything else, and for JSON nested deeper than any message of the protocol
  */
 export function decodeBase64Json(text: string, maxLength: number): unknown {

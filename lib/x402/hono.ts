@@ -17,9 +17,9 @@ import { endWithBody } from "./paywall/watch-body.ts";
 import { isUnserved } from "./unserved.ts";
 
 /**
- * Creates a Hono middleware that admits paid requests and sets `c.get("payer")` and `c.get("txId")`. A payment buys one
- * answer other than 408, 425, 429 or 5xx that is sent to its end. A cross-origin preflight is answered with 204, so put
- * CORS middleware before. Functions among the options receive Hono's context.
+ * Creates a Hono middleware that admits paid requests and sets `c.get("payer")` and `c.get("txId")`. A
+ * payment buys one complete answer with a status other than 408, 425, 429 or 5xx. A cross-origin preflight is
+ * answered with 204, so put CORS middleware in front. Functions among the options receive Hono's context.
  * @throws TypeError for invalid options
  * @example app.get("/article", honoPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (c) =>
  *   c.json({ payer: c.get("payer") }),

@@ -64,7 +64,8 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     try {
       decision = await check({
         method,
-        // Not the URL's own host: `next start` puts the one it listens on there, whatever the client requested.
+        // The URL's own host is not used, because `next start` puts its own host there, whatever the client
+        // requested.
         address: { origin: originAsked(header("host"), origin), target },
         payment,
         isPreflight: isPreflight(method, header),
@@ -100,7 +101,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     else if (await delivery.begin()) return endWithBody(response, request, delivery, findResponse(request));
     else {
       await response.body?.cancel().catch(() => {
-        // It had already failed.
+        // The body had already failed.
       });
       return withheld();
     }

@@ -37,13 +37,13 @@ const LAST_LOOK_MS = 1000;
 export type HiveFacilitator = {
   /** @throws FacilitatorError `invalid_request` for a body of another shape, `chain_unavailable`, `degraded` */
   verify(body: unknown): Promise<VerifyResponse>;
-  /** @throws FacilitatorError as `verify`, and `overloaded` */
+  /** @throws FacilitatorError as `verify` does, and `overloaded` */
   settle(body: unknown, options?: SettleOptions): Promise<Settlement>;
   supported(): SupportedResponse;
   health(): Promise<HealthResponse>;
   /** Advances every open payment to the chain's current state; runs by itself after `start`. */
   recover(): Promise<void>;
-  /** Recovers at once, and regularly from then on, while no other process on the same store does. */
+  /** Recovers at once and then regularly, unless another process on the same store does. */
   start(): void;
   close(): Promise<void>;
   readonly network: string;
@@ -194,7 +194,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     async close() {
       closing.abort();
       await within(LAST_LOOK_MS, async () => recovering).catch(() => {
-        // Already reported by `start`, or left to the next process.
+        // `start` has reported it, or the next process will.
       });
       await recovery?.end();
       if (!options.client) await client.close();

@@ -43,7 +43,7 @@ export type FacilitatorOptions = {
   waitMs?: number;
   /** Interval of its checks for the block (default 500). */
   pollMs?: number;
-  /** Interval of checks of open payments (default 15000). */
+  /** The interval between checks of open payments (default 15000). */
   recoverEveryMs?: number;
   onEvent?: (event: SettlementEvent) => void;
   /** Called with every answer of `verify` and `settle`, for metrics. */

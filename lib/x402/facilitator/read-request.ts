@@ -73,7 +73,7 @@ export type ParsedPayment = {
   finality: Finality | undefined;
 };
 
-/** `txId`: in the legacy packing, if the transaction could be parsed. */
+/** `txId` is the id in the legacy packing, if the transaction could be parsed. */
 export type Refusal = { reason: Reason; payer?: string; txId?: string };
 
 /** Compares payload and requirements with each other and with the supported networks; returns the first fault. */

@@ -16,13 +16,15 @@ import type { PaymentRecord } from "./payment-record.ts";
 
 /** How long after its expiration, by chain time, a fork can still bring a transaction back into a block. */
 const BURIED_MS = 60_000;
-/** Nodes may be a block or two apart, so a younger block missing at one of them proves nothing. */
+/** Nodes can be a block or two apart, so that a younger block missing at one of them proves nothing. */
 const TELLING_DEPTH = 3;
-/** A node that accepted it may not have passed it on, by crash or by design. */
+/**
+ * The pause before a payment is sent again, because the node that accepted it may have crashed or kept it.
+ */
 const RESEND_AFTER_MS = 2000;
 /** Limits how long a payment waits for a question that only matters in a store's first minutes. */
 const STANDS_WITHIN_MS = 5000;
-/** Maximum age of the head; another node may be two blocks further. */
+/** Maximum age of the head; another node may be two blocks ahead. */
 const HEAD_AGE_MS = 3000;
 const MAX_BLOCKS_AHEAD = 2;
 
@@ -94,7 +96,7 @@ export function createTracker(options: {
 }): Tracker {
   const { client, clock, waitMs, pollMs } = options;
 
-  /** A block that does not exist yet, or that is older than the signature, cannot hold the payment. */
+  /** A block that does not exist yet, or that is older than the signature, cannot contain the payment. */
   const isPossible = async ({ refBlock = 0 }: PaymentRecord, blockNum: number): Promise<boolean> => {
     if (blockNum <= refBlock) return false;
     const isReached = async (maxAgeMs: number) =>
@@ -164,8 +166,8 @@ export function createTracker(options: {
   };
 
   /**
-   * Any node could refuse a valid payment, so another one, if there is one, must refuse it too. A repeat does not fail
-   * even then, because a node that received it before may have it.
+   * Any node could refuse a valid payment, so another node, if there is one, must refuse it too. A repeat
+   * does not fail even then, because a node that received it earlier may have it.
    */
   const send = async (
     record: PaymentRecord,

@@ -36,8 +36,8 @@ export type PaidToolOptions = Omit<PaywallOptions<ToolCall>, "publicUrl" | "node
   /** The tool's name, as it is registered. A payment opens this tool with the same arguments only. */
   tool: string;
   /**
-   * Called with the errors of `amount`, `receivingAccount` or `access.account` (default: `console.error`). The caller
-   * may make the same call again.
+   * Called with the errors of `amount`, `receivingAccount` or `access.account` (default: `console.error`).
+   * The caller can repeat the same call.
    */
   onFault?: (error: unknown) => void;
 };

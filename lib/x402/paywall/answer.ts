@@ -13,7 +13,7 @@ import type { PaymentHeader } from "./read-payment.ts";
 import { describeRefusal, invalidTarget } from "./refusals.ts";
 import { offerHeaders } from "./requirements.ts";
 
-/** Headers that scripts of other origins may read. */
+/** Headers that scripts of other origins are allowed to read. */
 const EXPOSED = ["x-payment", "x-payment-response", "payment-required", "payment-response", "retry-after"];
 
 /** An answer that any server can send. */
@@ -59,7 +59,7 @@ type RefusedRequest<Request> = {
 /** Creates the answer to a request that does not reach the handler. */
 export function refusalAnswer<Request>(decision: Refused, asked: RefusedRequest<Request>): PlainAnswer {
   const common: PlainAnswer["headers"] = [["cache-control", "no-store"]];
-  // The seller's middleware, before the paywall, decides what other origins may do.
+  // The seller's middleware in front of the paywall decides about other origins.
   if (decision.kind === "preflight") return { status: 204, headers: common, body: "" };
   if (decision.kind === "invalid-target") {
     const headers: PlainAnswer["headers"] = [...common, ["content-type", "application/json"]];
@@ -133,15 +133,15 @@ export function prefersHtml(accept: string): boolean {
   return best?.name === "text/html";
 }
 
-/** Creates a web `Response` of a plain answer, readable by scripts of other origins. */
+/** Creates a web `Response` from a plain answer, which scripts of other origins can read. */
 export function toResponse({ status, headers, body }: PlainAnswer): Response {
   return addHeaders(new Response(body || null, { status }), headers);
 }
 
 /**
- * Returns the same answer, its stream untouched, with headers set.
- * @throws TypeError for anything that cannot be sent: no answer, or one whose body was already read or sent. Not every
- * server's `Response` detects that itself.
+ * Returns the same answer, with its stream untouched and the headers set.
+ * @throws TypeError for anything that cannot be sent, such as no answer, or one whose body has already been
+ * read or sent, which not every server's `Response` detects
  */
 export function addHeaders(response: Response, headers: PlainAnswer["headers"]): Response {
   if (response.bodyUsed || response.body?.locked)

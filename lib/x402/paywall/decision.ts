@@ -33,7 +33,8 @@ export type PaidContext = Pick<Admitted, "payer" | "txId">;
 export type DeliveryEnd = "whole" | "broken" | "unsent";
 
 /**
- * Carries the work on an admitted request to its end. One of `begin`, `fail` and `leave` is called, once. None rejects.
+ * Carries the work on an admitted request to its end. The adapter calls one of `begin`, `fail` and `leave`,
+ * once. None rejects.
  */
 export type Delivery = {
   /** Records that the content is about to be sent; `false` if that failed, and then nothing may be sent. */
@@ -46,8 +47,8 @@ export type Delivery = {
   /** Nothing useful was answered: the same payment may be sent again. */
   fail(): Promise<void>;
   /**
-   * The client disconnected before the content was sent: the same payment may be sent again, and the payer may return
-   * without one.
+   * Records that the client disconnected before the content was sent, so that the same payment can be sent
+   * again, and the payer can return without one.
    */
   leave(): Promise<void>;
 };

@@ -7,7 +7,7 @@ import type { BroughtPayment } from "./read-payment.ts";
 /** The number of copies that a payer gets for free by repeatedly reading all but the last byte. */
 const MOST_BROKEN = 3;
 
-/** Admits an account that has paid before: nothing is charged, and the receipt is that of the purchase. */
+/** Admits an account that has paid before. Nothing is charged, and the receipt is that of the purchase. */
 export function readmit(payer: string, settlement: SettleResponse): Admitted {
   const delivery = {
     begin: async () => true,
@@ -28,7 +28,7 @@ export function admit(
   const { claims, brought } = attempt;
   const receipt = receiptOf(settlement, brought);
   const remember = async () => {
-    // A proof of the payer is not a purchase.
+    // A proof of the payer is no new purchase.
     if (!claim.isProof) await rememberPurchase(attempt, receipt, claim.amount);
   };
   const delivering: Claim = { ...claim, phase: "delivering", delivery: crypto.randomUUID() };
@@ -40,7 +40,8 @@ export function admit(
     delivery: {
       async begin() {
         try {
-          // Done first: otherwise a payer who got the content but may not return would have to pay for it twice.
+          // Done first; otherwise a payer who got the content but has no stored purchase would have to pay
+          // for it twice.
           await remember();
         } catch {
           await lease.release();
@@ -52,8 +53,8 @@ export function admit(
             return false;
           }
         } catch {
-          // The store is down: content that cannot be recorded as delivered is not sent, and must not be recorded
-          // later.
+          // The store is down: content whose delivery cannot be recorded is not sent, and must not be
+          // recorded later.
           void claims.takeBack(brought.id, claim, delivering).then(() => lease.release());
           return false;
         }

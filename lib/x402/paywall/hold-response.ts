@@ -44,7 +44,7 @@ export function holdResponse(
     Reflect.deleteProperty(response, "headersSent");
     if (mayPass) {
       phase = "passing";
-      // An error handler may have set another one, too late.
+      // An error handler may have set another status, too late.
       response.statusCode = status;
       // Content of a declared length is still counted.
       const isCounted = response.hasHeader("content-length");
@@ -67,7 +67,7 @@ export function holdResponse(
     if (held.length === 0 && response.writeHead !== holding.writeHead)
       response.writeHead(response.statusCode);
     const { statusCode: status } = response;
-    // Node would throw when the content is sent, which is too late: by then it counts as delivered.
+    // Node would throw only when the content is sent, when it already counts as delivered.
     assertSendable(status, chunk);
     held.push(next);
     if (held.length > 1) return;
@@ -144,7 +144,7 @@ export function holdResponse(
 
 /** Returns the length of the content that the headers declare, or NaN. */
 export function toldLength(response: ServerResponse): number {
-  // RFC 9110, 6.4.1 and 9.3.2: their `content-length`, if any, is that of another answer.
+  // The `content-length` of these answers, if any, is that of another answer (RFC 9110, 6.4.1 and 9.3.2).
   const isBodiless = response.statusCode === 204 || response.statusCode === 304;
   return isBodiless || response.req.method === "HEAD"
     ? 0

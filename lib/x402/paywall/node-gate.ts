@@ -87,7 +87,7 @@ export function createNodeGate<Request>(
     }
     const hasBegun = guard(response, decision, payment, () => {
       for (const name of ofContent) response.removeHeader(name);
-      // HTTP/2 has none.
+      // HTTP/2 has no status message.
       if (request.httpVersionMajor < 2) response.statusMessage = "";
       send(response, refusalAnswer(notWrittenDown, asked));
     });
@@ -124,9 +124,9 @@ function guard(
 }
 
 /**
- * Ends the delivery with the response: complete once the system accepted all of it, otherwise broken off. Content that
- * ends before its declared length is incomplete: its reader waits for the rest. Returns the function that marks it
- * complete before its end.
+ * Ends the delivery with the response: complete once the operating system accepted all of it, otherwise
+ * broken off. Content that ends before its declared length is incomplete, because its reader waits for the
+ * rest. Returns the function that marks the delivery as complete before the response ends.
  */
 function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: () => number): () => void {
   if (isGone(response)) {

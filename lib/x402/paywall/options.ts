@@ -59,13 +59,13 @@ export type PaywallOptions<Request = unknown> = {
   secret?: string | Uint8Array;
   /** The former key: nonces that it offered are still recognized while it is being replaced. */
   previousSecret?: string | Uint8Array;
-  /** With `require`, payments must use the offered nonce; with `prefer` (default), they may bring their own. */
+  /** With `require`, payments must use the offered nonce; with `prefer` (default), they can use their own. */
   binding?: "require" | "prefer";
   /** When a payment counts: in a block (default), or in one that no fork can undo. */
   finality?: "included" | "irreversible";
   /** Timeout of one call to the facilitator (default 10000). */
   timeoutMs?: number;
-  /** Address under which clients reach this server, if it differs from the one in requests. */
+  /** The address at which clients reach this server, if it differs from the one in requests. */
   publicUrl?: string;
   /**
    * Chain nodes that the payment page in a browser asks for the chain's time (default: public ones of the main chain;
@@ -104,7 +104,7 @@ const known = {
   access: true,
 } as const satisfies Record<keyof PaywallOptions, true>;
 
-/** The options with every default in place. */
+/** The options with all defaults filled in. */
 export type PaywallSettings<Request = unknown> = Readonly<{
   amount: PaywallOptions<Request>["amount"];
   payTo: PaywallOptions<Request>["receivingAccount"];
@@ -114,12 +114,12 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   network: string;
   /** Every name that a payment can use for the chain. */
   networks: readonly string[];
-  /** `null` if only an ambiguous name was given. */
+  /** Null if only an ambiguous name was given. */
   chainId: string | null;
   store: ClaimStore;
   /**
-   * The first one creates nonces, all of them recognize their own. Called while a request is served, because Workers
-   * create no random bytes before.
+   * Returns the secrets, the first of which creates nonces; each recognizes its own. Call it while serving a
+   * request, because Workers create no random bytes earlier.
    */
   secrets: () => readonly [Uint8Array, ...Uint8Array[]];
   binding: "require" | "prefer";
@@ -130,14 +130,17 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   access: (Omit<AccessOptions<Request>, "for"> & { seconds: number }) | null;
 }>;
 
-/** One per process, so that its paywalls recognize each other's nonces. */
+/** The default secret is one per process, so that its paywalls recognize each other's nonces. */
 const processSecret = () => processWide("x402.offers", () => randomBytes(32));
-/** One per process, so that a payment delivered by one of its paywalls opens none of the others. */
+/**
+ * The default store is one per process, so that a payment that one paywall has delivered opens none of the
+ * others.
+ */
 const processClaims = () => processWide("x402.claims", createMemoryClaimStore);
 
 /**
  * Checks the options once, at the start.
- * @throws TypeError naming the invalid option
+ * @throws TypeError that names the invalid option
  */
 export function readOptions<Request>(options: PaywallOptions<Request>): PaywallSettings<Request> {
   assertKnown(options, known);

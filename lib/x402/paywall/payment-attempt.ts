@@ -11,7 +11,7 @@ export type PaymentAttempt = {
   claims: Claims;
   clock: OfferClock;
   brought: BroughtPayment;
-  /** Hash of method and address, which a claim is tied to. */
+  /** The hash of method and address, to which a claim is tied. */
   resource: string;
   /** The resource's name in the requirements. */
   address: string;

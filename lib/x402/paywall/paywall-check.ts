@@ -43,15 +43,15 @@ type Terms = {
   payTo: string;
   /** The resource's name in the requirements, without the query, which can contain secrets. */
   address: string;
-  /** Method and address, which the payment is bound to. */
+  /** Method and address, to which the payment is bound. */
   place: string;
   /** The name of the purchase. */
   subject: string;
 };
 
 /**
- * Creates the core of a paywall: everything but the web server's own types. `onFault` receives the errors of
- * `access.account`.
+ * Creates the core of a paywall: everything except the web server's own types. `onFault` receives the errors
+ * of `access.account`.
  */
 export function createPaywallCheck<Request>(
   settings: PaywallSettings<Request>,
@@ -60,7 +60,7 @@ export function createPaywallCheck<Request>(
 ): PaywallCheck<Request> {
   const claims = createClaims(settings.store);
 
-  /** Readmits an account with a purchase; if the request brings a payment, only its payer. */
+  /** Readmits an account with a purchase; if the request carries a payment, only its payer. */
   const letBackIn = async (
     raw: Request,
     { subject, amount }: Terms,
@@ -69,7 +69,7 @@ export function createPaywallCheck<Request>(
     if (!settings.access) return null;
     try {
       const account = await settings.access.account(raw);
-      // Untyped callers express "none" in other ways too.
+      // Callers without types return other values for "none" too.
       if (!account || account !== (payer ?? account)) return null;
       const purchase = await findCovering(settings.store, account, { subject, price: amount });
       return purchase && readmit(account, purchase.settlement);
@@ -118,7 +118,7 @@ export function createPaywallCheck<Request>(
     const { from } = brought.transfer;
     try {
       const present = await claims.read(brought.id);
-      // An accepted payment brings its own content first.
+      // An accepted payment delivers its own content first.
       const back = present?.settlement ? null : await letBackIn(raw, terms, from);
       if (back) return back;
       const outcome = await take(brought, terms, present);
@@ -165,7 +165,7 @@ async function readTerms<Request>(
   return { amount, payTo, address: origin + target.split("?", 1)[0], place, subject };
 }
 
-/** Asks for a payment: for the first one, or for another one because of `code`. */
+/** Asks for a payment: the first one, or another one because of `code`. */
 function offerOf(
   settings: PaywallSettings<never>,
   { amount, payTo, address, place }: Terms,

@@ -5,7 +5,7 @@ import { decodeBase64Json, MAX_PAYMENT_CHARACTERS, nonceOf } from "../header.ts"
 import { readTransfer, type SignedTransfer } from "../transfer.ts";
 import { PaymentPayload } from "../types.ts";
 
-/** Version 2 repeats the offer that it pays; the signed content is the same. */
+/** A payment of version 2 repeats the offer that it pays; the signed content is the same. */
 const Version2 = z.object({
   x402Version: z.literal(2),
   accepted: z.object({ scheme: z.string(), network: z.string() }),
@@ -58,7 +58,7 @@ function decode({ version, text }: PaymentHeader): PaymentPayload | null {
     const { accepted, payload } = second.data;
     return { x402Version: 1, scheme: accepted.scheme, network: accepted.network, payload };
   } catch {
-    // Not base64, not JSON, or of another shape: one answer for all.
+    // The text is not base64 or not JSON, or has another shape; all of these get the same answer.
     return null;
   }
 }

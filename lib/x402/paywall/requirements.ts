@@ -6,7 +6,8 @@ import type { PaywallSettings } from "./options.ts";
 
 const VALID_SECONDS = 300;
 /**
- * Maximum length of both headers: proxies refuse heads of some KB (nginx 4 by default), which hold other headers too.
+ * Maximum length of both headers together, because proxies refuse heads of a few KB (nginx 4 by default),
+ * which hold other headers too.
  */
 const MOST_HEADER_CHARACTERS = 2400;
 

@@ -144,7 +144,7 @@ function requestFor({ settings, brought, address }: PaymentAttempt, claim: Claim
       payload: { signedTransaction: transfer.transaction, nonce },
     },
     paymentRequirements: buildRequirements(settings, {
-      // The name that was paid under: a facilitator may not know the others.
+      // The name in the paid offer, because a facilitator may not know the chain's other names.
       network,
       amount,
       // Checked against the offer when the payment was claimed; another request may have another payee.
