@@ -28,6 +28,9 @@ export function networkNames(chainId: string): readonly [string, ...string[]] {
   return [chainId === SANDBOX_CHAIN_ID ? SANDBOX_NAME : `hive:${chainId.slice(0, 32)}`];
 }
 
+/** Returns the CAIP-2 name of a chain. */
+export const caipOf = (chainId: string): string => `hive:${chainId.slice(0, 32)}`;
+
 /** Returns the chain id of a network name, or `null` if the name is ambiguous. */
 export function chainIdOf(network: string): string | null {
   return [MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID].find((id) => networkNames(id).includes(network)) ?? null;

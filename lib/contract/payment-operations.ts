@@ -119,7 +119,7 @@ export const paymentOperations = {
     get: {
       summary: "Returns an article for 0.050 HBD in `x-payment`",
       description:
-        "Without a payment, 402 says how to pay; browsers get a page that pays. An account signed in by the cookie that has bought the article gets it for free. Browsers get pages in English or Spanish, by `Accept-Language` or the choice in `/settings`. The receipt is in the `x-payment-response` header.",
+        "Without a payment, 402 says how to pay; browsers get a page that pays. An account that has bought the article gets it for free: signed in by the cookie, or by a signature in `sign-in-with-x` over the challenge in the 402. Browsers get pages in English or Spanish, by `Accept-Language` or the choice in `/settings`. The receipt is in the `x-payment-response` header.",
       auth: "none",
       answer: "Article",
       failures: ["not_found", "degraded"],

@@ -1,9 +1,30 @@
 import type { PaymentErrorCode } from "../x402/client/payment-error.ts";
 import type { Reason } from "../x402/facilitator/reasons.ts";
 
+/** Codes of a paywall's answers to a sign-in. */
+type SignInFault =
+  | "not_purchased"
+  | "invalid_siwx_header"
+  | "invalid_siwx_domain_mismatch"
+  | "invalid_siwx_uri_mismatch"
+  | "invalid_siwx_unsupported_chain"
+  | "invalid_siwx_nonce"
+  | "invalid_siwx_expired"
+  | "invalid_siwx_issued_at_in_future"
+  | "invalid_siwx_signature";
+
 /** Remedies for refused payments, by `invalidReason`, `errorReason` or a paywall's `code`. */
 export const refusalRemedies: Readonly<
-  Record<Reason | "payment_required" | "payment_rejected" | "facilitator_unavailable" | "degraded", string>
+  Record<
+    | Reason
+    | SignInFault
+    | "payment_required"
+    | "payment_rejected"
+    | "facilitator_unavailable"
+    | "sign_in_unavailable"
+    | "degraded",
+    string
+  >
 > = {
   invalid_payload: "send base64 of the JSON that `encodePayment` returns, up to 8 KiB, with one transfer",
   unsupported_version: "use the version of the offer",
@@ -34,6 +55,17 @@ export const refusalRemedies: Readonly<
   payment_required: "pay one of `accepts`",
   payment_rejected:
     "the facilitator returned a reason that this paywall does not know: ask the seller; sign a new payment only after this one has expired",
+  not_purchased: "pay one of `accepts`, or sign in as the account that paid",
+  invalid_siwx_header: "send base64 of the JSON with all fields of the challenge, up to 4 KiB",
+  invalid_siwx_domain_mismatch:
+    "sign the challenge of the site that you ask; sellers: set `publicUrl` to the address that clients use",
+  invalid_siwx_uri_mismatch: "sign the challenge of the resource that you ask",
+  invalid_siwx_unsupported_chain: "sign for an entry of `supportedChains`",
+  invalid_siwx_nonce: "sign the challenge of this answer; each one is good for one request",
+  invalid_siwx_expired: "sign the challenge of this answer within five minutes",
+  invalid_siwx_issued_at_in_future: "sellers: correct the clocks of your servers",
+  invalid_siwx_signature: "sign the text with one posting key that suffices alone, as `address`",
+  sign_in_unavailable: "send the same sign-in after `Retry-After`; sellers: name three `nodes` or more",
   facilitator_unavailable: "send the same payment again; sellers: check `facilitatorUrl`",
   degraded: "the seller's store is unavailable: send the same payment again",
 };

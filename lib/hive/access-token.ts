@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isAccountName } from "./account-name.ts";
-import { type AuthorityCache, readAccounts } from "./accounts.ts";
-import type { Authority } from "./authority.ts";
+import { readAccounts } from "./accounts.ts";
+import type { AuthorityCache } from "./authority-cache.ts";
 import { readChainState } from "./chain-state.ts";
 import type { HiveClient } from "./client.ts";
-import { encodePublicKey } from "./public-key.ts";
+import { checkSignature, isEnough, type PostingSignature } from "./posting-signature.ts";
 import { recoverPublicKey } from "./recover-key.ts";
-import { parseSignature } from "./transaction.ts";
 
 const LONGEST_TOKEN = 4096;
 const CLOCK_SKEW_SECONDS = 60;
@@ -90,44 +89,16 @@ function readAccessToken(token: string): { content: TokenContent; digest: Uint8A
 }
 
 /**
- * Half of the curve's order. Of a signature and its malleated form, exactly one has an s no greater than
- * this.
+ * Returns true if a single key, which satisfies the account's current posting authority alone, created the signature
+ * (130 hex digits) over the digest. Rejects with the chain client's error.
  */
-const HALF_ORDER = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
-
-type PostingSignature =
-  | { isValid: true; key: string }
-  | { isValid: false; reason: "signature_malformed" | "account_unknown" | "key_not_posting" };
-
-/**
- * Returns true if a single key, which satisfies the account's current posting authority alone, created the
- * signature (130 hex digits) over the digest. Keys of other roles and accounts do not count. If a cached
- * authority refuses, the chain is asked again first. Rejects with the chain client's error.
- */
-export async function checkPostingSignature(
+export const checkPostingSignature = (
   authorities: AuthorityCache,
   account: string,
   digest: Uint8Array,
   signature: string,
-): Promise<PostingSignature> {
-  const bytes = parseSignature(signature);
-  const isLowS = signature.slice(66) <= HALF_ORDER;
-  const recovered = bytes && isLowS && isCompressedForm(bytes) ? recoverPublicKey(digest, bytes) : null;
-  if (!recovered) return { isValid: false, reason: "signature_malformed" };
-  const key = encodePublicKey(recovered);
-
-  const { authority, isFresh } = await authorities.read(account);
-  if (isEnough(authority, key)) return { isValid: true, key };
-  const now = isFresh ? authority : (await authorities.reread(account)).authority;
-  if (isEnough(now, key)) return { isValid: true, key };
-  return { isValid: false, reason: now ? "key_not_posting" : "account_unknown" };
-}
-
-/** Returns true if the key alone satisfies the authority. No key satisfies an open one (threshold 0). */
-export function isEnough(authority: Authority | null, key: string): boolean {
-  if (!authority || authority.weight_threshold <= 0) return false;
-  return authority.key_auths.some(([text, weight]) => text === key && weight >= authority.weight_threshold);
-}
+): Promise<PostingSignature> =>
+  checkSignature({ authorities, recover: recoverPublicKey }, account, digest, signature);
 
 /** Exceeds the time for which nodes cache an account, and the tolerated deviation of a clock. */
 const LAG_MS = 10_000;
@@ -151,8 +122,3 @@ export async function hasLostKey(
   });
   return isLost;
 }
-
-const isCompressedForm = (signature: Uint8Array) => {
-  const first = signature[0] ?? 0;
-  return first >= 31 && first <= 34;
-};

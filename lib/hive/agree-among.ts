@@ -1,5 +1,4 @@
-import { CodedError, hasCode } from "../errors.ts";
-import { ChainError, NodeFault } from "./chain-node.ts";
+import { CodedError } from "../errors.ts";
 import type { ChainReader } from "./chain-state.ts";
 
 /** Matching answers from two nodes, or the answer of one if one is enough. */
@@ -26,12 +25,16 @@ export type AgreeOptions<T> = {
  * one and reported to `onSkip`. If the two answers differ, the next node decides.
  * @throws CodedError `chain_unavailable` if no two agree
  */
-export async function agreeAmong<T>(
-  nodes: readonly ChainReader[],
-  look: (node: ChainReader) => Promise<T>,
-  options: AgreeOptions<T> & { onSkip: () => void },
+export async function agreeAmong<T, Node = ChainReader>(
+  nodes: readonly Node[],
+  look: (node: Node) => Promise<T>,
+  options: AgreeOptions<T> & {
+    onSkip: () => void;
+    /** Returns whether an error means that a node has no answer; others end the read. */
+    isSilence: (error: unknown) => boolean;
+  },
 ): Promise<Agreement<T>> {
-  const { isSame = isEqual, needsSecond, isOneEnough = false, signal, onSkip } = options;
+  const { isSame = isEqual, needsSecond, isOneEnough = false, signal, onSkip, isSilence } = options;
   // All callers share one list of candidates, so no node answers twice.
   const candidates = nodes.values();
   const answers: T[] = [];
@@ -79,12 +82,6 @@ export async function agreeAmong<T>(
 
 /** The same schema parsed both answers, so equal answers have equal texts. */
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-
-/** A node that refuses or answers nonsense is worth no more than one that does not answer. */
-function isSilence(error: unknown): boolean {
-  const isAway = hasCode(error, "chain_unavailable");
-  return isAway || error instanceof NodeFault || error instanceof ChainError;
-}
 
 /**
  * Describes what the number of chain nodes, and the number that must confirm a small payment, mean for users

@@ -2,7 +2,7 @@ import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
 import { underSignals } from "../async/time-limits.ts";
 import { distinctNodes } from "../chains.ts";
-import { CodedError } from "../errors.ts";
+import { CodedError, hasCode } from "../errors.ts";
 import { type Agreement, type AgreeOptions, agreeAmong } from "./agree-among.ts";
 import {
   ChainError,
@@ -145,7 +145,7 @@ export function createHiveClient(options: {
       agreeAmong(
         inOrder(given.turn).map((node) => readerOf(node, given.signal)),
         look,
-        { ...given, onSkip: () => onFailover?.("read") },
+        { ...given, onSkip: () => onFailover?.("read"), isSilence },
       ),
     async broadcast(transaction, given) {
       const method = "condenser_api.broadcast_transaction";
@@ -171,4 +171,10 @@ export function createHiveClient(options: {
       if (!options.dispatcher) await dispatcher.close();
     },
   };
+}
+
+/** A node that refuses or answers nonsense is worth no more than one that does not answer. */
+function isSilence(error: unknown): boolean {
+  const isAway = hasCode(error, "chain_unavailable");
+  return isAway || error instanceof NodeFault || error instanceof ChainError;
 }

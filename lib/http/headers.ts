@@ -55,7 +55,7 @@ const EXPOSED =
   "x-request-id, ratelimit, ratelimit-policy, retry-after, etag, x-payment, x-payment-response, payment-required, payment-response";
 const METHODS = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
 const REQUEST_HEADERS =
-  "authorization, content-type, if-none-match, idempotency-key, x-payment, payment-signature, x-request-id, x-requested-with";
+  "authorization, content-type, if-none-match, idempotency-key, x-payment, payment-signature, sign-in-with-x, x-request-id, x-requested-with";
 const PREFLIGHT_SECONDS = "7200";
 
 /**

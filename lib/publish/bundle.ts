@@ -117,8 +117,7 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     define: { "import.meta.url": "__filename" },
     supported: { "dynamic-import": false },
     // Only the ES modules are formatted for readers; the copy for `require` is not.
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
     plugins: [keepFiles],
   });
 }

@@ -4,6 +4,7 @@ import { findResponse } from "../async/end-of-answer.ts";
 import {
   addHeaders,
   findPayment,
+  findSignIn,
   isPreflight,
   receiptHeaders,
   refusalAnswer,
@@ -40,6 +41,7 @@ export function honoPaywall(
       method,
       address: addressOf(c),
       payment,
+      signIn: findSignIn(header),
       isPreflight: isPreflight(method, header),
       raw: c,
     });

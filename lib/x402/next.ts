@@ -3,6 +3,7 @@ import {
   addHeaders,
   failureAnswer,
   findPayment,
+  findSignIn,
   isPreflight,
   receiptHeaders,
   refusalAnswer,
@@ -68,6 +69,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
         // requested.
         address: { origin: originAsked(header("host"), origin), target },
         payment,
+        signIn: findSignIn(header),
         isPreflight: isPreflight(method, header),
         raw: request,
       });

@@ -24,6 +24,10 @@ export const PaymentRequired = z.object({
   error: z.string().optional().describe("one English sentence"),
   code: z.string().optional(),
   accepts: z.array(PaymentRequirements),
+  extensions: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("`sign-in-with-x`: what an account signs that has bought the resource before"),
 });
 export type PaymentRequired = z.infer<typeof PaymentRequired>;
 

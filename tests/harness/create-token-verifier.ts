@@ -1,6 +1,6 @@
 import { verifyAccessToken } from "../../lib/hive/access-token.ts";
-import { createAuthorityCache } from "../../lib/hive/accounts.ts";
 import type { Authority } from "../../lib/hive/authority.ts";
+import { createAuthorityCache } from "../../lib/hive/authority-cache.ts";
 import { formAccessToken, postingKey } from "./form-access-token.ts";
 
 /** The time of the verifier's tests, in seconds since 1970. */

@@ -18,8 +18,8 @@ export const echo: Handler = (_request, { payer, txId }) => Response.json({ paye
  * serves a function, `sell` a handler behind a paywall, `listen` a node listener, and `keep` any server that
  * is started.
  */
-export async function openShop() {
-  const shop = await startShop();
+export async function openShop(chain: Parameters<typeof startShop>[0] = {}) {
+  const shop = await startShop(chain);
   const servers: WebServer[] = [];
   afterAll(() => shop.close());
   afterEach(async () => {

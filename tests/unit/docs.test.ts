@@ -11,6 +11,7 @@ import { errorTable } from "../../lib/errors.ts";
 import { writeLimit } from "../../lib/http/rate-limit.ts";
 import { Settings } from "../../lib/settings.ts";
 import { reasons } from "../../lib/x402/facilitator/reasons.ts";
+import { refusalCodes } from "../../lib/x402/paywall/refusals.ts";
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
 import { compileLibraryUsers, type LibraryUsers } from "../harness/compile-library-users.ts";
 import { listFiles, listPages } from "../harness/list-pages.ts";
@@ -135,7 +136,8 @@ describe("code in pages and examples", () => {
         ...users.membersOf("hivegate/facilitator", "Reason"),
         // Codes of a facilitator that can't work, and of a paywall.
         ...["degraded", "rate_limited", "internal", "payment_required", "payment_rejected"],
-        ...["facilitator_unavailable", "invalid_target"],
+        ...["facilitator_unavailable", "invalid_target", "not_purchased", "sign_in_unavailable"],
+        ...refusalCodes.filter((code) => code.startsWith("invalid_siwx_")),
       ].sort(),
     );
   });

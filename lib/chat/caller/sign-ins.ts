@@ -1,7 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { CodedError, nullOn } from "../../errors.ts";
-import { hasLostKey, isEnough } from "../../hive/access-token.ts";
+import { hasLostKey } from "../../hive/access-token.ts";
 import type { Authority } from "../../hive/authority.ts";
+import { isEnough } from "../../hive/posting-signature.ts";
 import { log } from "../../log.ts";
 import { isStaff, readOwnUser, readUser } from "../../mattermost/users.ts";
 import { writeAudit } from "../access/identities.ts";

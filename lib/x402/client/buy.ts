@@ -1,4 +1,5 @@
 import { isUnserved } from "../unserved.ts";
+import { comeBack, type Returning } from "./come-back.ts";
 import { deliverPayment } from "./deliver-payment.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import type { PaidAnswer } from "./made-payment.ts";
@@ -17,7 +18,11 @@ export type HttpBuyer = {
 };
 
 /** Creates the part of a paying `fetch` that pays, which is loaded with the first 402. */
-export function createHttpBuyer(purchaser: Purchaser, fetcher: typeof fetch): HttpBuyer {
+export function createHttpBuyer(
+  purchaser: Purchaser,
+  fetcher: typeof fetch,
+  returning: Returning | null,
+): HttpBuyer {
   const buy = async (
     request: LogicalRequest,
     refusal: Response,
@@ -43,7 +48,12 @@ export function createHttpBuyer(purchaser: Purchaser, fetcher: typeof fetch): Ht
   };
 
   return {
-    buy: (request, refusal) => buy(request, refusal),
+    async buy(request, refusal) {
+      if (!returning) return buy(request, refusal);
+      const url = addressOf(request, refusal);
+      const answer = await comeBack(fetcher, { request, url, refusal }, returning);
+      return answer.status === 402 ? buy(request, answer) : answer;
+    },
     async quote(request, answer) {
       const { status } = answer;
       if (status !== 402) {

@@ -83,7 +83,7 @@ function isToBeSentAgain(response: Response): boolean {
 }
 
 /** Continues without the payment, and with other secrets only on the same origin. */
-function followUnpaid(
+export function followUnpaid(
   fetcher: typeof fetch,
   request: LogicalRequest,
   location: URL,
@@ -99,7 +99,8 @@ function followUnpaid(
   return send(fetcher, { ...rest, method, headers, body: keepsMethod ? kept : undefined }, location.href);
 }
 
-function redirectOf(response: Response, base: string): URL | null {
+/** Returns the address that an answer redirects to, or `null`. */
+export function redirectOf(response: Response, base: string): URL | null {
   const location = response.headers.get("location");
   return [301, 302, 303, 307, 308].includes(response.status) &&
     location !== null &&

@@ -15,6 +15,7 @@ export type { ParsedRequirements } from "./choose-offer.ts";
 export type { Budget, Spent } from "./day-book.ts";
 export { createKeySigner } from "./key-signer.ts";
 export type { MadePayment, OnPayment } from "./made-payment.ts";
+export type { MessageSigner, SignMessage } from "./message-signer.ts";
 export type { PayerOptions, PayingFetchOptions } from "./options.ts";
 export type { AnswerToPaidCall, AskedPayment, PaidCall } from "./paid-call.ts";
 export { parseRequirements } from "./parse-requirements.ts";

@@ -1,3 +1,4 @@
+import type { SIGN_IN_WITH_X } from "../sign-in-text.ts";
 import type { SentPayment } from "./made-payment.ts";
 
 /** One request of the caller, which may be sent several times, so its body is stored. */
@@ -47,17 +48,18 @@ export async function readRequest(input: RequestInfo | URL, init: RequestInit = 
   };
 }
 
-/**
- * Sends the request, with the payment if there is one. A paid request never follows a redirect on its own.
- */
+/** A header that pays, or that proves who has paid before, and its name. */
+type SentProof = { header: string; sentAs: SentPayment["sentAs"] | typeof SIGN_IN_WITH_X };
+
+/** Sends the request, with the proof if there is one, and then never follows a redirect on its own. */
 export function send(
   fetcher: typeof fetch,
   request: LogicalRequest,
   url: string,
-  payment?: Pick<SentPayment, "header" | "sentAs">,
+  proof?: SentProof,
 ): Promise<Response> {
   const headers = new Headers(request.headers);
-  if (payment !== undefined) headers.set(payment.sentAs, payment.header);
+  if (proof !== undefined) headers.set(proof.sentAs, proof.header);
   const { method, signal, init, body } = request;
   return fetcher(url, {
     ...init,
@@ -65,7 +67,7 @@ export function send(
     headers,
     signal,
     ...(body && { body }),
-    ...(payment !== undefined && { redirect: "manual" as const }),
+    ...(proof !== undefined && { redirect: "manual" as const }),
   });
 }
 

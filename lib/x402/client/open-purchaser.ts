@@ -2,7 +2,7 @@ import { createMemoryStore } from "../memory-store.ts";
 import { guardBudgetStore } from "./budget-store.ts";
 import { createChainTime } from "./chain.ts";
 import { createSpending, type Spent } from "./day-book.ts";
-import { type PayerOptions, readOptions } from "./options.ts";
+import { type PayerOptions, type PayerSettings, readOptions } from "./options.ts";
 import type { Purchaser } from "./purchase.ts";
 import { createSigner } from "./signer.ts";
 
@@ -13,6 +13,7 @@ import { createSigner } from "./signer.ts";
 export function openPurchaser(options: PayerOptions): {
   load: () => Promise<Purchaser>;
   spent: () => Promise<Spent>;
+  settings: PayerSettings;
 } {
   const read = readOptions(options);
   const { chain, rules, budget } = read;
@@ -34,5 +35,5 @@ export function openPurchaser(options: PayerOptions): {
       });
     return loading;
   };
-  return { load, spent: () => spending.spent() };
+  return { load, spent: () => spending.spent(), settings: read };
 }

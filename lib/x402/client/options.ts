@@ -6,6 +6,7 @@ import type { OfferRules } from "./choose-offer.ts";
 import type { Budget } from "./day-book.ts";
 import { type HostList, readHosts } from "./hosts.ts";
 import type { OnPayment } from "./made-payment.ts";
+import { createMessageSigner, type MessageSigner } from "./message-signer.ts";
 import type { OfferToApprove } from "./quote.ts";
 import { type Signer, signingOptions } from "./signer.ts";
 
@@ -42,10 +43,11 @@ export type PayerOptions = Signer &
     allowUpfront?: boolean;
   };
 
-export type PayingFetchOptions = PayerOptions & {
-  /** The function that sends the requests (default: the global `fetch`). */
-  fetch?: typeof fetch;
-};
+export type PayingFetchOptions = PayerOptions &
+  MessageSigner & {
+    /** The function that sends the requests (default: the global `fetch`). */
+    fetch?: typeof fetch;
+  };
 
 const known = {
   ...signingOptions,
@@ -58,7 +60,10 @@ const known = {
   allowedResourceHosts: true,
   allowedPayees: true,
 } as const satisfies Record<keyof PayerOptions, true>;
-const knownToFetch = { ...known, fetch: true } as const satisfies Record<keyof PayingFetchOptions, true>;
+const knownToFetch = { ...known, fetch: true, postingKey: true, signMessage: true } as const satisfies Record<
+  keyof PayingFetchOptions,
+  true
+>;
 const knownBudgets = { perHost: true, perDay: true, store: true } as const satisfies Record<
   keyof Budget,
   true
@@ -120,14 +125,18 @@ export function readOptions(options: PayerOptions): PayerSettings {
 }
 
 /**
- * Returns the function that sends the requests, and the other options.
+ * Returns the function that sends the requests, the one that signs texts, if there is one, and the other options.
  * @throws TypeError that names the invalid option
  */
-export function readFetcher(options: PayingFetchOptions): { fetcher: typeof fetch; rest: PayerOptions } {
+export function readFetcher(options: PayingFetchOptions): {
+  fetcher: typeof fetch;
+  signMessage: ReturnType<typeof createMessageSigner>;
+  rest: PayerOptions;
+} {
   assertKnown(options, knownToFetch);
-  const { fetch: fetcher = (input, init) => fetch(input, init), ...rest } = options;
+  const { fetch: fetcher = (input, init) => fetch(input, init), postingKey, signMessage, ...rest } = options;
   if (typeof fetcher !== "function") throw new TypeError("fetch must be a function");
-  return { fetcher, rest };
+  return { fetcher, signMessage: createMessageSigner({ postingKey, signMessage }), rest };
 }
 
 function readHbd(amount: Amount, name: string): number {

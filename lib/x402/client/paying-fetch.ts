@@ -1,9 +1,10 @@
 import { HEADER_PAYMENT, HEADER_V2_PAYMENT } from "../header.ts";
 import type { HttpBuyer } from "./buy.ts";
+import type { Returning } from "./come-back.ts";
 import type { Spent } from "./day-book.ts";
 import { readRequest, send } from "./logical-request.ts";
 import { openPurchaser } from "./open-purchaser.ts";
-import { type PayingFetchOptions, readFetcher } from "./options.ts";
+import { type PayerSettings, type PayingFetchOptions, readFetcher } from "./options.ts";
 import type { Quote } from "./quote.ts";
 
 /** A `fetch` that pays, quotes prices, and reports its spending. */
@@ -23,19 +24,21 @@ export type PayingFetch = typeof fetch & {
  * Creates a `fetch` that pays: on a 402 answer of version 1 or 2, it signs a transfer and sends the request
  * again. While an earlier payment for the same request may still reach the chain, it resends that payment
  * instead of signing another. If that is refused because the price has changed, the call waits until two
- * nodes say that the payment can no longer land (two minutes), and pays the new price once. The returned
- * function rejects with PaymentError if it does not pay.
+ * nodes say that the payment can no longer land (two minutes), and pays the new price once. With `postingKey`
+ * or `signMessage`, it first comes back by a signature to what the account has bought. The returned function
+ * rejects with PaymentError if it does not pay.
  * @throws TypeError or RangeError for invalid options.
  * @example const pay = createPayingFetch({ account: "alice", activeKey: "5J...", maxPayment: "0.100 HBD" });
  * const article = await pay("https://shop.example/article");
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
-  const { fetcher, rest } = readFetcher(options);
-  const { load, spent } = openPurchaser(rest);
+  const { fetcher, signMessage, rest } = readFetcher(options);
+  const { load, spent, settings } = openPurchaser(rest);
+  const returning = signMessage && returningOf(settings, signMessage);
   let buyer: HttpBuyer | undefined;
   const loadBuyer = async (): Promise<HttpBuyer> => {
     const [{ createHttpBuyer }, purchaser] = await Promise.all([import("./buy.ts"), load()]);
-    buyer ??= createHttpBuyer(purchaser, fetcher);
+    buyer ??= createHttpBuyer(purchaser, fetcher, returning);
     return buyer;
   };
 
@@ -56,3 +59,8 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     },
   });
 }
+
+const returningOf = ({ rules, chain, hosts }: PayerSettings, sign: Returning["sign"]): Returning => ({
+  ...{ account: rules.account, chainId: chain.chainId, sign },
+  mayAsk: (url) => hosts === null || hosts.includes(new URL(url)),
+});

@@ -48,6 +48,13 @@ export async function readOffers(response: Response): Promise<OfferEntry[]> {
   return [...firstFound(version1), ...firstFound(version2)];
 }
 
+/** Returns the extensions that a 402 answer announces: those of version 2, or those in its body. The answer stays readable. */
+export async function readExtensions(response: Response): Promise<unknown> {
+  const required = asRecord(readHeader(response.headers.get(HEADER_V2_REQUIRED)));
+  const body = asRecord(await readJson(response.clone()));
+  return { ...asRecord(body.extensions), ...asRecord(required.extensions) };
+}
+
 /** Returns the offers in a message that asks for payment, of either version. */
 export function entriesIn(message: unknown, sentAs: PaymentHeaderName = HEADER_V2_PAYMENT): OfferEntry[] {
   const { accepts, x402Version, resource, extensions } = asRecord(message);

@@ -39,7 +39,7 @@ const KEY_LIFE_MS = 60_000;
 /** Long enough for a person to find the wallet's window, unlock it and read. */
 const WALLET_LIFE_MS = 300_000;
 
-const wifShape = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
+export const wifShape = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
 
 /**
  * Creates the signing function of an account.

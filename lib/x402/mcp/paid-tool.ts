@@ -1,4 +1,5 @@
 import { answerWithin } from "../../async/time-limits.ts";
+import type { AccessOptions } from "../paywall/access.ts";
 import {
   type Admitted,
   notWrittenDown,
@@ -32,7 +33,12 @@ export type ToolCall = {
   context: unknown;
 };
 
-export type PaidToolOptions = Omit<PaywallOptions<ToolCall>, "publicUrl" | "nodes" | "language"> & {
+export type PaidToolOptions = Omit<
+  PaywallOptions<ToolCall>,
+  "publicUrl" | "nodes" | "language" | "access"
+> & {
+  /** Lets callers return without paying again: a call brings no signature, so `account` must tell who makes it. */
+  access?: AccessOptions<ToolCall> & Required<Pick<AccessOptions<ToolCall>, "account">>;
   /** The tool's name, as it is registered. A payment opens this tool with the same arguments only. */
   tool: string;
   /**
@@ -68,6 +74,7 @@ export function paidTool<Given extends unknown[], Result extends ToolResult>(
 ): (...given: Given) => Promise<Result | PaymentResult> {
   const { tool, onFault = console.error, ...priced } = options;
   if (!isToolName(tool)) throw new TypeError("tool must be a tool's name: only letters, digits and _ - . /");
+  if (priced.access && !priced.access.account) throw new TypeError("access.account must be a function");
   const settings = readOptions<ToolCall>(priced);
   const check = createPaywallCheck(settings, undefined, onFault);
   const results = createKeptResults(settings.store, settings.networks);

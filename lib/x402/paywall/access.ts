@@ -15,8 +15,11 @@ export type AccessOptions<Request = unknown> = {
    * opens nothing more expensive.
    */
   key?: string | ((request: Request) => string | Promise<string>);
-  /** Returns the account that a request authenticates, for instance by its session, or `null`. */
-  account: (request: Request) => string | null | Promise<string | null>;
+  /**
+   * Returns the account that a request authenticates, for instance by its session, or `null`. Without it, accounts
+   * return by a signature only.
+   */
+  account?: (request: Request) => string | null | Promise<string | null>;
 };
 
 const Purchase = z.object({

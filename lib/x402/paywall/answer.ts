@@ -5,6 +5,7 @@ import {
   HEADER_V2_PAYMENT,
   HEADER_V2_RESPONSE,
 } from "../header.ts";
+import { SIGN_IN_WITH_X } from "../sign-in-text.ts";
 import type { Admitted, Refused } from "./decision.ts";
 import type { PaywallSettings } from "./options.ts";
 import { paymentPage } from "./payment-page.ts";
@@ -28,6 +29,9 @@ export function findPayment(header: HeaderReader): PaymentHeader | null {
   const version2 = header(HEADER_V2_PAYMENT);
   return version2 ? { version: 2, text: version2 } : null;
 }
+
+/** Returns the sign-in in a request's headers. */
+export const findSignIn = (header: HeaderReader): string | null => header(SIGN_IN_WITH_X) || null;
 
 /** Returns whether a request is a CORS preflight, which carries no payment. */
 export function isPreflight(method: string, header: HeaderReader): boolean {

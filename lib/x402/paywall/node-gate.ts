@@ -6,6 +6,7 @@ import { isUnserved } from "../unserved.ts";
 import {
   exposedHeaders,
   findPayment,
+  findSignIn,
   isPreflight,
   type PlainAnswer,
   receiptHeaders,
@@ -73,6 +74,7 @@ export function createNodeGate<Request>(
       method,
       address: addressOf(request),
       payment,
+      signIn: findSignIn(header),
       isPreflight: isPreflight(method, header),
       raw,
     });

@@ -12,6 +12,7 @@ import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
 import { assertKnown, isWebAddress } from "../check-options.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
+import { createMemoryStore } from "../memory-store.ts";
 import type { Facilitator } from "../types.ts";
 import { type AccessOptions, readAccessSeconds } from "./access.ts";
 import { type ClaimStore, createMemoryClaimStore } from "./claims.ts";
@@ -68,8 +69,8 @@ export type PaywallOptions<Request = unknown> = {
   /** The address at which clients reach this server, if it differs from the one in requests. */
   publicUrl?: string;
   /**
-   * Chain nodes that the payment page in a browser asks for the chain's time (default: public ones of the main chain;
-   * for others, those that the facilitator lists).
+   * Chain nodes that the payment page in a browser asks for the chain's time, and that this server asks for the posting
+   * keys of returning accounts (default: public ones of the main chain; for others, those that the facilitator lists).
    */
   nodes?: readonly string[];
   /**
@@ -77,7 +78,10 @@ export type PaywallOptions<Request = unknown> = {
    * browser's). By default, the supported language that the browser prefers.
    */
   language?: PageLanguage | ((request: Request) => PageLanguage | null | undefined);
-  /** Lets payers return without paying again for as long as the store remembers the purchase. */
+  /**
+   * Lets payers return without paying again for as long as the store remembers the purchase: signed in as `account`
+   * says, or by a signature of their posting key, where `publicUrl` is set or the request is to this machine.
+   */
   access?: AccessOptions<Request>;
 };
 
@@ -117,6 +121,8 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   /** Null if only an ambiguous name was given. */
   chainId: string | null;
   store: ClaimStore;
+  /** The store of used sign-ins; apart from that in memory, so that they displace no claims there. */
+  usedNonces: ClaimStore;
   /**
    * Returns the secrets, the first of which creates nonces; each recognizes its own. Call it while serving a
    * request, because Workers create no random bytes earlier.
@@ -137,6 +143,7 @@ const processSecret = () => processWide("x402.offers", () => randomBytes(32));
  * others.
  */
 const processClaims = () => processWide("x402.claims", createMemoryClaimStore);
+const processNonces = () => processWide("x402.sign-ins", () => createMemoryStore());
 
 /**
  * Checks the options once, at the start.
@@ -174,7 +181,7 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     description,
     mimeType: options.mimeType,
     ...chain,
-    store: storeOf(options),
+    ...storesOf(options),
     secrets: () => [bytesOf(secret ?? processSecret()), ...former],
     binding,
     finality,
@@ -190,7 +197,8 @@ function accessOf<Request>({ access, amount }: PaywallOptions<Request>): Paywall
   const { for: text, ...rest } = access;
   const seconds = readAccessSeconds(text);
   if (seconds === null) throw new TypeError('access.for must be text such as "30d", "12h" or "90m"');
-  if (typeof access.account !== "function") throw new TypeError("access.account must be a function");
+  if (access.account !== undefined && typeof access.account !== "function")
+    throw new TypeError("access.account must be a function");
   if (access.key === undefined && typeof amount === "function")
     throw new TypeError(
       "access.key is required if amount is a function: pass a string, or a function of the request, that names what the amount is for",
@@ -223,13 +231,17 @@ function readNetwork({
   return { chainId: id, network: fitNetwork(network, id), networks: networkNames(id) };
 }
 
-function storeOf({ store, redisUrl, dataDir }: PaywallOptions<never>): ClaimStore {
-  if ([store, redisUrl, dataDir].filter((place) => place !== undefined).length > 1)
+function storesOf({
+  store: given,
+  redisUrl,
+  dataDir,
+}: PaywallOptions<never>): Pick<PaywallSettings, "store" | "usedNonces"> {
+  if ([given, redisUrl, dataDir].filter((place) => place !== undefined).length > 1)
     throw new TypeError("pass only one of store, redisUrl and dataDir");
-  if (store) return store;
-  return redisUrl === undefined && dataDir === undefined
-    ? processClaims()
-    : openPaymentStore({ redisUrl, dataDir: dataDir ?? "." });
+  if (!given && redisUrl === undefined && dataDir === undefined)
+    return { store: processClaims(), usedNonces: processNonces() };
+  const store = given ?? openPaymentStore({ redisUrl, dataDir: dataDir ?? "." });
+  return { store, usedNonces: store };
 }
 
 function facilitatorOf(

@@ -180,6 +180,16 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       broadcast_rejected:
         "La cadena rechazó el pago. Envía el mismo otra vez, o firma otro cuando este haya caducado.",
       payment_rejected: "El pago fue rechazado.",
+      not_purchased: "La cuenta que firmó no ha comprado esto, o pagó menos de lo que cuesta ahora.",
+      invalid_siwx_header: "La cabecera sign-in-with-x no se puede leer como una firma de acceso.",
+      invalid_siwx_domain_mismatch: "La firma de acceso es para otro sitio.",
+      invalid_siwx_uri_mismatch: "La firma de acceso es para otra página.",
+      invalid_siwx_unsupported_chain:
+        "La firma de acceso es para otra cadena, o de un tipo que aquí no vale.",
+      invalid_siwx_nonce: "El número de la firma de acceso no es de esta página, o ya se usó.",
+      invalid_siwx_expired: "La firma de acceso ha caducado.",
+      invalid_siwx_issued_at_in_future: "La firma de acceso empieza en el futuro.",
+      invalid_siwx_signature: "La firma no es de la clave de publicación de la cuenta.",
     },
   },
 };

@@ -16,6 +16,7 @@ import type { PaymentAttempt } from "./payment-attempt.ts";
 import { type BroughtPayment, type PaymentHeader, parsePaymentHeader } from "./read-payment.ts";
 import { describeRefusal } from "./refusals.ts";
 import { buildRequirements, endOfOffer } from "./requirements.ts";
+import { createSignIn } from "./sign-in.ts";
 import { type PaymentOutcome, takeClaimedPayment, takeNewPayment, unpaid } from "./take-payment.ts";
 
 const STORE_DOWN_SECONDS = 5;
@@ -25,6 +26,8 @@ export type PaywallRequest<Request> = {
   method: string;
   address: AskedAddress;
   payment: PaymentHeader | null;
+  /** The header of a sign-in by signature, over HTTP. */
+  signIn?: string | null;
   isPreflight: boolean;
   /** The adapter's own request, for `amount` and `receivingAccount`. */
   raw: Request;
@@ -59,6 +62,7 @@ export function createPaywallCheck<Request>(
   onFault: (error: unknown) => void = console.error,
 ): PaywallCheck<Request> {
   const claims = createClaims(settings.store);
+  const signIns = createSignIn(settings, clock);
 
   /** Readmits an account with a purchase; if the request carries a payment, only its payer. */
   const letBackIn = async (
@@ -66,7 +70,7 @@ export function createPaywallCheck<Request>(
     { subject, amount }: Terms,
     payer?: string,
   ): Promise<PaymentOutcome | null> => {
-    if (!settings.access) return null;
+    if (!settings.access?.account) return null;
     try {
       const account = await settings.access.account(raw);
       // Callers without types return other values for "none" too.
@@ -77,6 +81,24 @@ export function createPaywallCheck<Request>(
       if (!(error instanceof ClaimStoreError)) onFault(error);
       // An account that may have paid already is not asked to pay again because of an outage.
       return unavailable("degraded", STORE_DOWN_SECONDS);
+    }
+  };
+
+  /** Readmits an account that signs in by signature, if it has a purchase. */
+  const comeBack = async (signIn: string, terms: Terms): Promise<PaymentOutcome> => {
+    const proven = await signIns.check(signIn, terms);
+    if (typeof proven === "string") return unpaid(proven);
+    if ("kind" in proven) return proven;
+    const { account, use } = proven;
+    try {
+      const { subject, amount } = terms;
+      const purchase = await findCovering(settings.store, account, { subject, price: amount });
+      if (!purchase) return unpaid("not_purchased");
+      // Stored only for buyers, so that no one else can fill the store.
+      return (await use()) ? readmit(account, purchase.settlement) : unpaid("invalid_siwx_nonce");
+    } catch (error) {
+      if (error instanceof ClaimStoreError) return unavailable("degraded", STORE_DOWN_SECONDS);
+      throw error;
     }
   };
 
@@ -107,12 +129,16 @@ export function createPaywallCheck<Request>(
   };
 
   const decide = async (
-    { method, payment, raw }: PaywallRequest<Request>,
+    { method, payment, signIn = null, raw }: PaywallRequest<Request>,
     terms: Terms,
   ): Promise<PaymentOutcome> => {
     // A HEAD delivers nothing, so it must not use up a payment.
     if (method === "HEAD") return unpaid("payment_required");
-    if (payment === null) return (await letBackIn(raw, terms)) ?? unpaid("payment_required");
+    if (payment === null) {
+      const back = await letBackIn(raw, terms);
+      if (back) return back;
+      return signIn !== null && settings.access ? comeBack(signIn, terms) : unpaid("payment_required");
+    }
     const brought = parsePaymentHeader(payment, settings.networks);
     if (typeof brought === "string") return unpaid(brought);
     const { from } = brought.transfer;
@@ -139,9 +165,10 @@ export function createPaywallCheck<Request>(
     const terms = await readTerms(settings, request, asked);
     const outcome = await decide(request, terms);
     if (outcome.kind !== "unpaid") return outcome;
-    const required = offerOf(settings, terms, outcome.code, clock.latest());
     await settings.pageChain.learn();
-    return { kind: "payment-required", required };
+    const required = offerOf(settings, terms, outcome.code, clock.latest());
+    const extensions = signIns.announce(terms);
+    return { kind: "payment-required", required: { ...required, ...(extensions && { extensions }) } };
   };
 }
 

@@ -24,10 +24,21 @@ const sentences: Record<string, string> = {
   account_not_found: "The payer or the payee does not exist on the chain.",
   insufficient_funds: "The payer has not enough HBD, or no resource credits to send it with.",
   payment_replayed: "This payment was used already.",
+  not_purchased: "The account that signed in has not bought this, or paid less than it costs now.",
+  invalid_siwx_header: "The sign-in-with-x header cannot be read as a sign-in.",
+  invalid_siwx_domain_mismatch: "The sign-in is for another site.",
+  invalid_siwx_uri_mismatch: "The sign-in is for another resource.",
+  invalid_siwx_unsupported_chain:
+    "The sign-in is for another chain, or of a type that is not supported here.",
+  invalid_siwx_nonce: "The nonce of the sign-in is not one of this resource, or was used already.",
+  invalid_siwx_expired: "The sign-in has expired.",
+  invalid_siwx_issued_at_in_future: "The sign-in begins in the future.",
+  invalid_siwx_signature: "The signature is not of the account's posting key.",
   broadcast_rejected:
     "The chain refused the payment. Send the same one again, or sign another once this one has expired.",
   facilitator_unavailable: "Payments can't be checked just now; try the same payment again in a moment.",
   settlement_pending: "The payment is on its way; send the same payment again in a moment.",
+  sign_in_unavailable: "The chain can't confirm the sign-in just now; send the same one again in a moment.",
   degraded: "The server can't take payments just now; try the same payment again in a moment.",
 };
 
@@ -42,7 +53,12 @@ export const invalidTarget = {
 export const refusalCodes: readonly string[] = [...Object.keys(sentences), "payment_rejected"];
 
 /** The codes of a 503, after which the same payment may be sent again. */
-export const unavailableCodes = ["facilitator_unavailable", "settlement_pending", "degraded"] as const;
+export const unavailableCodes = [
+  "facilitator_unavailable",
+  "settlement_pending",
+  "sign_in_unavailable",
+  "degraded",
+] as const;
 
 /** Returns the code of a facilitator's refusal; unknown reasons become `payment_rejected`. */
 export function toCode(reason: string | undefined): string {

@@ -47,12 +47,21 @@ export function endOfOffer(offeredAtMs: number): string {
 
 /**
  * Returns the offer as headers: the one that existing Hive clients read, and its version 2 form, in which a chain has
- * one name and occurs once. Long texts stay in the body: first the description, then the address except for its origin.
+ * one name and occurs once. Long texts stay in the body: first the description, then the address in version 1, then the
+ * extensions, then the address except for its origin.
  */
 export function offerHeaders(required: PaymentRequired): Array<[string, string]> {
-  const forms = [required, withoutDescription(required), withoutTexts(required)];
+  const { extensions: _long, ...plain } = required;
+  const short = withoutDescription(required);
+  const forms: Array<[version1: HeaderForm, version2: HeaderForm]> = [
+    [required, required],
+    [short, short],
+    ...(required.extensions ? [[withoutTexts(required), short] satisfies [HeaderForm, HeaderForm]] : []),
+    [plain, plain],
+    [withoutDescription(plain), withoutDescription(plain)],
+  ];
   const [fullest] = forms.map(headersOf).filter(isShort);
-  return fullest ?? headersOf(withoutTexts(required));
+  return fullest ?? headersOf([withoutTexts(plain), withoutTexts(plain)]);
 }
 
 /** An offer in the form of headers; `url` is the address if the entries have none. */
@@ -64,16 +73,19 @@ type HeaderForm = Omit<PaymentRequired, "accepts"> & {
 const isShort = (headers: Array<[string, string]>) =>
   headers.reduce((sum, [, value]) => sum + value.length, 0) <= MOST_HEADER_CHARACTERS;
 
-function headersOf(required: HeaderForm): Array<[string, string]> {
-  const { url: _url, ...version1 } = required;
+function headersOf([one, other]: readonly [version1: HeaderForm, version2: HeaderForm]): Array<
+  [string, string]
+> {
+  // Version 1 has no extensions.
+  const { url: _url, extensions: _extensions, ...version1 } = one;
   return [
     [HEADER_PAYMENT, encodeBase64Json(version1)],
-    [HEADER_V2_REQUIRED, encodeBase64Json(toVersion2(required))],
+    [HEADER_V2_REQUIRED, encodeBase64Json(toVersion2(other))],
   ];
 }
 
 /** Returns an offer in the form of version 2, in which a chain has one name and occurs once. */
-export function toVersion2({ accepts, error, url }: HeaderForm) {
+export function toVersion2({ accepts, error, url, extensions }: HeaderForm) {
   const [first] = accepts;
   return {
     x402Version: 2,
@@ -89,6 +101,7 @@ export function toVersion2({ accepts, error, url }: HeaderForm) {
       maxTimeoutSeconds: VALID_SECONDS,
       extra: { ...extra, paymentFlow: "upfront" },
     })),
+    ...(extensions && { extensions }),
   };
 }
 

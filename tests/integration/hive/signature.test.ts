@@ -5,11 +5,8 @@ import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import fc from "fast-check";
 import { PrivateKey as HiveTxPrivateKey } from "hive-tx";
 import { expect, test } from "vitest";
-import {
-  recoverInJavascript,
-  recoverPublicKey,
-  recoveryImplementation,
-} from "../../../lib/hive/recover-key.ts";
+import { recoverInJavascript } from "../../../lib/hive/recover-in-javascript.ts";
+import { recoverPublicKey, recoveryImplementation } from "../../../lib/hive/recover-key.ts";
 import { isChainCanonical, parseSignature } from "../../../lib/hive/transaction.ts";
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

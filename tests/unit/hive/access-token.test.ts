@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { verifyAccessToken } from "../../../lib/hive/access-token.ts";
-import { createAuthorityCache } from "../../../lib/hive/accounts.ts";
+import { createAuthorityCache } from "../../../lib/hive/authority-cache.ts";
 import {
   createTokenVerifier,
   formNow,

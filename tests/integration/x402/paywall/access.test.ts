@@ -249,7 +249,7 @@ test.each<[string, object]>([
   ["access.for", { for: "soon" }],
   ["access.for", { for: "0d" }],
   ["access.key", { key: "" }],
-  ["access.account", { account: undefined }],
+  ["access.account", { account: "alice" }],
 ])("a wrong %s is refused at the start: %j", async (name, wrong) => {
   await expect(sell(wrong)).rejects.toThrow(name);
 });

@@ -1,0 +1,89 @@
+import { caipOf } from "../../chains.ts";
+import { encodeBase64Json } from "../header.ts";
+import {
+  SIGN_IN_TYPE,
+  SIGN_IN_WITH_X,
+  type SignInInfo,
+  type SignInProof,
+  signInText,
+} from "../sign-in-text.ts";
+import { followUnpaid, redirectOf } from "./deliver-payment.ts";
+import { type LogicalRequest, send } from "./logical-request.ts";
+import type { createMessageSigner } from "./message-signer.ts";
+import { PaymentError } from "./payment-error.ts";
+import { readChallenge } from "./read-challenge.ts";
+import { readCode, readExtensions } from "./read-offers.ts";
+
+/** An account that can prove itself on its chain. */
+export type Returning = {
+  account: string;
+  chainId: string;
+  sign: NonNullable<ReturnType<typeof createMessageSigner>>;
+  /** Returns whether the account may be shown to an address. */
+  mayAsk(url: string): boolean;
+};
+
+/** Codes of challenges that ended before they were answered: a person took long, or the answer was lost. */
+const outdated = ["invalid_siwx_expired", "invalid_siwx_nonce"];
+
+/**
+ * Comes back to what the account has bought, if a 402 answer offers that: asks again with a signature, and returns the
+ * answer. If it is a 402 too, the account has to pay. The answer stays readable.
+ * @throws PaymentError `signing_failed`, because what may be free is not to be paid
+ */
+export async function comeBack(
+  fetcher: typeof fetch,
+  { request, url, refusal }: { request: LogicalRequest; url: string; refusal: Response },
+  returning: Returning,
+): Promise<Response> {
+  let answer = refusal;
+  // The caller signs in, or no one does.
+  if (request.headers.has(SIGN_IN_WITH_X) || !returning.mayAsk(url)) return answer;
+  for (let tries = 1; tries <= 2; tries++) {
+    const challenge = readChallenge(await readExtensions(answer), url, caipOf(returning.chainId));
+    if (!challenge) return answer;
+    const header = await signChallenge(challenge, returning);
+    await answer.body?.cancel();
+    answer = await send(fetcher, request, url, { header, sentAs: SIGN_IN_WITH_X });
+    if (answer.status !== 402) return follow(fetcher, request, url, answer);
+    if (!outdated.includes((await readCode(answer)) ?? "")) break;
+  }
+  return answer;
+}
+
+async function signChallenge(info: SignInInfo, { account, chainId, sign }: Returning): Promise<string> {
+  const name = caipOf(chainId);
+  let signature: string;
+  try {
+    signature = await sign(signInText(info, account, name), account);
+  } catch (cause) {
+    throw new PaymentError("signing_failed", "The sign-in was not signed.", { cause });
+  }
+  const proof: SignInProof = {
+    ...info,
+    ...{ address: account, chainId: name, type: SIGN_IN_TYPE },
+    signature: String(signature).toLowerCase(),
+  };
+  return encodeBase64Json(proof);
+}
+
+/** The proof went to its own server only; what it redirects to gets none. */
+async function follow(
+  fetcher: typeof fetch,
+  request: LogicalRequest,
+  url: string,
+  answer: Response,
+): Promise<Response> {
+  const { redirect } = request.init;
+  if (answer.type === "opaqueredirect" && redirect !== "manual")
+    throw new PaymentError("redirected", "The request was redirected; ask the final address to come back.");
+  const location = redirectOf(answer, url);
+  if (!location || redirect === "manual") return answer;
+  if (redirect === "error")
+    throw new PaymentError("redirected", "The request was redirected; ask the final address to come back.");
+  await answer.body?.cancel();
+  return followUnpaid(fetcher, request, location, {
+    keepsMethod: answer.status === 307 || answer.status === 308 || ["GET", "HEAD"].includes(request.method),
+    isSameOrigin: location.origin === new URL(url).origin,
+  });
+}

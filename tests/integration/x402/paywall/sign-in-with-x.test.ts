@@ -1,0 +1,371 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import express from "express";
+import fastify from "fastify";
+import { Hono } from "hono";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { paywall } from "#lib/x402/express.ts";
+import { fastifyPaywall } from "#lib/x402/fastify.ts";
+import { honoPaywall } from "#lib/x402/hono.ts";
+import { type WithPaywallOptions, withPaywall } from "#lib/x402/next.ts";
+import { nodePaywall } from "#lib/x402/node.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { sandboxAccounts } from "#sandbox/accounts.ts";
+import { askPaid, receiptOf } from "../../../harness/ask-paid.ts";
+import { openShop } from "../../../harness/open-shop.ts";
+import { serveFastify } from "../../../harness/serve-web.ts";
+import { askSignedIn, challengeOf, encodeProof, proofOf } from "../../../harness/sign-in.ts";
+import { wifOf } from "../../../harness/start-shop.ts";
+
+const { shop, keep, serve, listen } = await openShop({ extraNodes: 2 });
+
+const price = () => ({
+  ...shop.price,
+  nodes: shop.chain.urls,
+  store: createMemoryClaimStore(),
+  secret: "of these servers",
+  access: { for: "30d" },
+});
+
+const sell = (options: Partial<WithPaywallOptions<Request>> = {}) => {
+  const GET = withPaywall<Request, object>({ ...price(), ...options }, (_request, { payer, txId }) =>
+    Response.json({ payer, txId }),
+  );
+  return serve((asked) => GET(asked, {}));
+};
+
+/** Sells an address, and lets alice buy it. */
+async function sellToAlice(options: Partial<WithPaywallOptions<Request>> = {}) {
+  const url = await sell(options);
+  const paid = await askPaid(url, await shop.payFor(url));
+  return { url, txId: receiptOf(paid).txId };
+}
+
+const codeOf = async (response: Response) => [
+  response.status,
+  ((await response.json()) as { code?: string }).code,
+];
+
+afterEach(() => void vi.useRealTimers());
+
+describe("the 402 of a paywall with access", () => {
+  test("announces sign-in-with-x as the extension is specified", async () => {
+    const url = `${await sell()}/report?q=1`;
+    const response = await fetch(url);
+    const { origin, host } = new URL(url);
+    const challenge = challengeOf(response);
+    expect(challenge).toEqual({
+      info: {
+        domain: host,
+        uri: `${origin}/report`,
+        version: "1",
+        nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
+        issuedAt: expect.any(String),
+        expirationTime: expect.any(String),
+        statement: expect.any(String),
+        resources: [`${origin}/report`],
+      },
+      supportedChains: [{ chainId: `hive:${shop.chain.chainId.slice(0, 32)}`, type: "hive-posting" }],
+      schema: expect.objectContaining({ type: "object" }),
+    });
+    const { issuedAt = "", expirationTime = "" } = challenge?.info ?? {};
+    expect(Date.parse(expirationTime) - Date.parse(issuedAt)).toBe(300_000);
+    expect(((await response.json()) as { extensions: unknown }).extensions).toEqual({
+      "sign-in-with-x": challenge,
+    });
+  });
+
+  test("has another nonce each time", async () => {
+    const url = await sell();
+    const [one, other] = await Promise.all([fetch(url), fetch(url)]);
+    expect(challengeOf(one)?.info.nonce).not.toBe(challengeOf(other)?.info.nonce);
+  });
+
+  test("announces nothing without access, and by an address that only the request names", async () => {
+    expect(challengeOf(await fetch(await sell({ access: undefined })))).toBeUndefined();
+    const { port } = new URL(await sell());
+    const sent = request({ port, host: "127.0.0.1", headers: { host: "shop.example" } }).end();
+    const [answer] = await once(sent, "response");
+    answer.resume();
+    const required = JSON.parse(Buffer.from(answer.headers["payment-required"], "base64").toString());
+    expect(required.extensions).toBeUndefined();
+  });
+
+  test("names the public address, if the seller has set it", async () => {
+    const url = await sell({ publicUrl: "https://shop.example/" });
+    expect(challengeOf(await fetch(url))?.info).toMatchObject({
+      domain: "shop.example",
+      uri: "https://shop.example/",
+    });
+  });
+});
+
+describe("a payer comes back by a signature and pays nothing", () => {
+  const served = { status: 200, body: { payer: "alice" } };
+  const adapters: Record<string, () => Promise<string>> = {
+    "hivegate/paywall": () =>
+      listen(
+        express().get(
+          "/",
+          paywall(price()),
+          ({ payer, txId }, response) => void response.json({ payer, txId }),
+        ),
+      ),
+    "hivegate/next": () => sell(),
+    "hivegate/hono": () => {
+      const app = new Hono().get("/", honoPaywall(price()), (c) =>
+        c.json({ payer: c.get("payer"), txId: c.get("txId") }),
+      );
+      return listen(getRequestListener(app.fetch));
+    },
+    "hivegate/fastify": () => {
+      const app = fastify();
+      app.get("/", { preHandler: fastifyPaywall(price()) }, async ({ payer, txId }) => ({ payer, txId }));
+      return keep(serveFastify(app));
+    },
+    "hivegate/node": () =>
+      listen(nodePaywall(price(), (_request, response, paid) => response.end(JSON.stringify(paid)))),
+  };
+
+  test.each(Object.entries(adapters))("%s", async (_name, start) => {
+    const url = await start();
+    const before = await shop.balances();
+    const { txId } = receiptOf(await askPaid(url, await shop.payFor(url)));
+    const challenge = challengeOf(await fetch(url));
+    const header = encodeProof(challenge && proofOf(challenge));
+    const back = await fetch(url, { headers: { "sign-in-with-x": header } });
+    expect({ status: back.status, body: await back.json() }).toEqual({
+      ...served,
+      body: { payer: "alice", txId },
+    });
+    expect(receiptOf(back)).toMatchObject({ success: true, payer: "alice", txId });
+    expect(back.headers.get("cache-control")).toBe("private, no-store");
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+    const again = await fetch(url, { headers: { "sign-in-with-x": header } });
+    expect(await codeOf(again)).toEqual([402, "invalid_siwx_nonce"]);
+  });
+
+  test("from another server that shares store, secret and public address", async () => {
+    const shared = { store: createMemoryClaimStore(), publicUrl: "https://shop.example" };
+    const [one, other] = await Promise.all([sell(shared), sell(shared)]);
+    const { txId } = receiptOf(await askPaid(one, await shop.payFor(one)));
+    const back = await askSignedIn(other, { from: one });
+    expect(await back.json()).toEqual({ payer: "alice", txId });
+  });
+
+  test("to everything that the seller has named as one", async () => {
+    const { url } = await sellToAlice({ access: { for: "1h", key: "the series" } });
+    expect((await askSignedIn(`${url}/part-2`)).status).toBe(200);
+  });
+
+  test("also where the account's session is asked first", async () => {
+    const { url } = await sellToAlice({ access: { for: "1h", account: () => null } });
+    expect((await askSignedIn(url)).status).toBe(200);
+  });
+
+  test("once for each signature, also when it is sent twice at once", async () => {
+    const { url } = await sellToAlice();
+    const challenge = challengeOf(await fetch(url));
+    const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
+    const answers = await Promise.all([fetch(url, { headers }), fetch(url, { headers })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 402]);
+  });
+});
+
+describe("a sign-in is refused", () => {
+  test("of an account that has not bought it, with the offer", async () => {
+    const { url } = await sellToAlice();
+    const response = await askSignedIn(url, { account: "bob" });
+    expect([response.status, await response.json()]).toMatchObject([
+      402,
+      { code: "not_purchased", accepts: [{ payTo: "shop" }] },
+    ]);
+  });
+
+  test("if it costs more by now", async () => {
+    let amount = "0.050 HBD";
+    const { url } = await sellToAlice({ amount: () => amount, access: { for: "1h", key: "report" } });
+    amount = "0.051 HBD";
+    expect(await codeOf(await askSignedIn(url))).toEqual([402, "not_purchased"]);
+  });
+
+  test("with another account's key, and with the account's own active key", async () => {
+    const { url } = await sellToAlice();
+    for (const wif of [wifOf("bob", "posting"), wifOf("alice", "active")])
+      expect(await codeOf(await askSignedIn(url, { wif }))).toEqual([402, "invalid_siwx_signature"]);
+    expect(await codeOf(await askSignedIn(url, { address: "nobody-here" }))).toEqual([
+      402,
+      "invalid_siwx_signature",
+    ]);
+  });
+
+  test("at another site of the same seller", async () => {
+    const { url } = await sellToAlice({ access: { for: "1h", key: "everything" } });
+    const other = await sell({ access: { for: "1h", key: "everything" } });
+    expect(await codeOf(await askSignedIn(url, { from: other }))).toEqual([
+      402,
+      "invalid_siwx_domain_mismatch",
+    ]);
+  });
+
+  test("for another resource, and for another query", async () => {
+    const { url } = await sellToAlice({ access: { for: "1h", key: "everything" } });
+    expect(await codeOf(await askSignedIn(`${url}/other`, { from: `${url}/one` }))).toEqual([
+      402,
+      "invalid_siwx_uri_mismatch",
+    ]);
+    expect(await codeOf(await askSignedIn(`${url}/one?page=2`, { from: `${url}/one?page=1` }))).toEqual([
+      402,
+      "invalid_siwx_nonce",
+    ]);
+  });
+
+  test("for another method", async () => {
+    const { url } = await sellToAlice({ access: { for: "1h", key: "everything" } });
+    const challenge = challengeOf(await fetch(url));
+    const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
+    expect(await codeOf(await fetch(url, { method: "POST", headers }))).toEqual([402, "invalid_siwx_nonce"]);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["another chain", { chainId: `hive:${"0".repeat(32)}` }, "invalid_siwx_unsupported_chain"],
+    ["another type", { type: "eip191" }, "invalid_siwx_unsupported_chain"],
+    ["a nonce of its own", { nonce: "0".repeat(32) }, "invalid_siwx_nonce"],
+    ["a time of its own", { issuedAt: "2030-01-01T00:00:00.000Z" }, "invalid_siwx_nonce"],
+    ["no account's name", { address: "0x857b06519E91e3A54538791bDbb0E22373e36b66" }, "invalid_siwx_header"],
+    ["no signature", { signature: "" }, "invalid_siwx_header"],
+    ["a signature by no key", { signature: `1f${"f".repeat(128)}` }, "invalid_siwx_signature"],
+    ["more than 4 KiB", { statement: "a".repeat(4096) }, "invalid_siwx_header"],
+  ])("with %s", async (_what, changes, code) => {
+    const { url } = await sellToAlice();
+    expect(await codeOf(await askSignedIn(url, changes))).toEqual([402, code]);
+  });
+
+  test.each(["", "%", "bm90IGpzb24=", "W10="])("that can't be read: %j", async (text) => {
+    const { url } = await sellToAlice();
+    const code = text === "" ? "payment_required" : "invalid_siwx_header";
+    expect(await codeOf(await fetch(url, { headers: { "sign-in-with-x": text } }))).toEqual([402, code]);
+  });
+
+  test("over a text that the server did not ask for", async () => {
+    const { url } = await sellToAlice();
+    const challenge = challengeOf(await fetch(url));
+    if (!challenge) throw new Error("no challenge");
+    const changed = { ...challenge, info: { ...challenge.info, statement: "I give up my purchases." } };
+    const headers = { "sign-in-with-x": encodeProof(proofOf(changed)) };
+    expect(await codeOf(await fetch(url, { headers }))).toEqual([402, "invalid_siwx_signature"]);
+  });
+
+  test("five minutes after its challenge", async () => {
+    const { url } = await sellToAlice();
+    const challenge = challengeOf(await fetch(url));
+    const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 301_000 });
+    expect(await codeOf(await fetch(url, { headers }))).toEqual([402, "invalid_siwx_expired"]);
+  });
+
+  test("of a server whose clock is ahead", async () => {
+    const { url } = await sellToAlice();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 });
+    const challenge = challengeOf(await fetch(url));
+    vi.useRealTimers();
+    const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
+    expect(await codeOf(await fetch(url, { headers }))).toEqual([402, "invalid_siwx_issued_at_in_future"]);
+  });
+
+  test("without using it up, if it is sent with HEAD", async () => {
+    const { url } = await sellToAlice();
+    const challenge = challengeOf(await fetch(url));
+    const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
+    expect((await fetch(url, { method: "HEAD", headers })).status).toBe(402);
+    expect((await fetch(url, { headers })).status).toBe(200);
+  });
+});
+
+describe("the posting authority decides", () => {
+  const postingKey = (name: string) =>
+    sandboxAccounts.find((account) => account.name === name)?.keys.posting.publicKey ?? "";
+  const authority = (weight_threshold: number, ...key_auths: Array<[string, number]>) => ({
+    weight_threshold,
+    key_auths: key_auths.sort(),
+    account_auths: [],
+  });
+  /** Gives alice a new authority. Its former one may count for 30 s, so each test asks other nodes. */
+  const change = async (posting: ReturnType<typeof authority>) => {
+    await shop.chain.setAccount({ name: "alice", posting });
+  };
+  beforeEach(() => change(authority(1, [postingKey("alice"), 1])));
+  afterEach(() => change(authority(1, [postingKey("alice"), 1])));
+  const [one = "", other = "", third = ""] = shop.chain.urls;
+
+  test("at once for a new key, and no longer for the former one", async () => {
+    const { url } = await sellToAlice({ nodes: [`${one}/?a`, other] });
+    expect((await askSignedIn(url)).status).toBe(200);
+    await change(authority(1, [postingKey("carol"), 1]));
+    expect((await askSignedIn(url, { wif: wifOf("carol", "posting") })).status).toBe(200);
+    expect(await codeOf(await askSignedIn(url))).toEqual([402, "invalid_siwx_signature"]);
+  });
+
+  test("against one key where the account needs two", async () => {
+    const { url } = await sellToAlice({ nodes: [`${one}/?b`, other] });
+    await change(authority(2, [postingKey("alice"), 1], [postingKey("bob"), 1]));
+    expect(await codeOf(await askSignedIn(url))).toEqual([402, "invalid_siwx_signature"]);
+  });
+
+  test("for one key of several that suffices alone", async () => {
+    const { url } = await sellToAlice({ nodes: [`${one}/?c`, other] });
+    await change(authority(2, [postingKey("alice"), 2], [postingKey("bob"), 1]));
+    expect((await askSignedIn(url)).status).toBe(200);
+  });
+
+  describe("as two nodes say", () => {
+    afterEach(() => shop.chain.clearFaults(0));
+    const lie = () =>
+      shop.chain.setFault({
+        kind: "lie",
+        method: "database_api.find_accounts",
+        result: {
+          accounts: [{ name: "alice", posting: authority(1, [postingKey("bob"), 1]) }],
+        },
+      });
+    const asBob = { wif: wifOf("bob", "posting") };
+
+    test("so one node that invents a key opens nothing", async () => {
+      const { url } = await sellToAlice({ nodes: [`${one}/?d`, other, third] });
+      await lie();
+      expect(await codeOf(await askSignedIn(url, asBob))).toEqual([402, "invalid_siwx_signature"]);
+      expect((await askSignedIn(url)).status).toBe(200);
+    });
+
+    test("and while two contradict each other, the same sign-in is to be sent again", async () => {
+      const { url } = await sellToAlice({ nodes: [`${one}/?e`, other] });
+      await lie();
+      const challenge = challengeOf(await fetch(url));
+      const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
+      const refused = await fetch(url, { headers });
+      expect(refused.headers.get("retry-after")).toBe("2");
+      expect(await codeOf(refused)).toEqual([503, "sign_in_unavailable"]);
+      await shop.chain.clearFaults(0);
+      expect((await fetch(url, { headers })).status).toBe(200);
+    });
+  });
+});
+
+test("a store that is down costs no one a second payment", async () => {
+  const store = createMemoryClaimStore();
+  let isDown = false;
+  const get = (key: string) => (isDown ? Promise.reject(new Error("down")) : store.get(key));
+  const { url } = await sellToAlice({ store: { ...store, get } });
+  isDown = true;
+  expect(await codeOf(await askSignedIn(url))).toEqual([503, "degraded"]);
+  isDown = false;
+  expect((await askSignedIn(url)).status).toBe(200);
+});
+
+test("a payment beside a sign-in is judged alone", async () => {
+  const url = await sell();
+  const payment = await shop.payFor(url);
+  const answer = await askPaid(url, payment, { headers: { "sign-in-with-x": "nonsense" } });
+  expect(answer.status).toBe(200);
+});
