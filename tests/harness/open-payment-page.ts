@@ -78,11 +78,20 @@ export async function openPaymentPage(
       const chainId = Buffer.from(shop.chain.chainId, "hex");
       return { success: true, result: dhive.cryptoUtils.signTransaction(transaction, key, chainId) };
     });
+    await page.exposeFunction("signTextInTest", (account: string, text: string) => {
+      if (wallet === "user_cancel") return { success: false, error: wallet };
+      const key = dhive.PrivateKey.fromString(wifOf(account, "posting"));
+      return { success: true, result: key.sign(dhive.cryptoUtils.sha256(text)).toString() };
+    });
     await page.addInitScript(`
       const questions = [];
       window.answerWallet = (at = -1) => questions.at(at)();
       setTimeout(() => {
         window.hive_keychain = {
+          requestSignBuffer: (account, text, role, done) => {
+            questions.push(() => window.signTextInTest(account, text).then(done));
+            if (${wallet !== "waits"}) window.answerWallet();
+          },
           requestSignTx: (account, transaction, role, done) => {
             questions.push(() => window.signInTest(transaction).then(done));
             if (${wallet !== "waits"}) window.answerWallet();
@@ -99,4 +108,10 @@ export async function openPaymentPage(
 export async function payOn(page: Page): Promise<void> {
   await page.getByLabel("Your Hive account").fill("alice");
   await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();
+}
+
+/** Enters an account's name and presses the button that comes back to its purchase. */
+export async function comeBackOn(page: Page, account = "alice"): Promise<void> {
+  await page.getByLabel("Your Hive account").fill(account);
+  await page.getByRole("button", { name: "Sign in: I have bought this before" }).click();
 }

@@ -271,7 +271,7 @@ describe("the library in a bundle", () => {
     ["hono", ["workerd", "worker", "browser"]],
     ["hono", ["edge-light"]],
   ])(
-    "bundles hivegate/%s under %o without Node modules or signature verification",
+    "bundles hivegate/%s under %o without Node modules or compiled code",
     async (name, conditions) => {
       const { text } = await bundle(`export * from "hivegate/${name}"`, { conditions });
       expect(text).not.toMatch(/["']node:|ecdsaRecover|SLOW_CRYPTO/);

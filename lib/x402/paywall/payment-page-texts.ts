@@ -21,6 +21,7 @@ const english = {
   copyChainId: "Copy the chain id",
   account: "Your Hive account",
   pay: "Pay with Hive Keychain",
+  comeBack: "Sign in: I have bought this before",
   about:
     "HBD is the dollar-like currency of the Hive chain; a payment takes about three seconds and costs no fee.",
   install: "To pay here, install the {link}.",
@@ -45,12 +46,15 @@ const spokenEnglish = {
   late: "Keychain signed when this page no longer waited. Nothing was paid. Press the button to pay.",
   left: "The offer holds for {time} more.",
   stopped: "Nothing was paid. Press the button to start again.",
+  asksText: "Keychain asks you to sign in with your posting key; that costs nothing.",
+  signingIn: "Signing in…",
+  activeKey: "active key",
+  postingKey: "posting key",
   asks: "Keychain asks you to sign {amount} to @{payee}; open Transaction to check.",
   says: " Keychain says: {said}",
-  cancelled:
-    "You cancelled the payment in Keychain, or it has no account @{account} or not its active key. Nothing was paid.",
+  cancelled: "You cancelled in Keychain, or it has no account @{account} or not its {key}. Nothing was paid.",
   unsigned:
-    "Keychain could not sign. Close all its windows and try again; if it goes on, look whether it holds the active key of this account. Nothing was paid.",
+    "Keychain could not sign. Close all its windows and try again; if it goes on, look whether it holds the {key} of this account. Nothing was paid.",
   copied: "Copied",
   content: "Paid content",
   save: "Save the file",
@@ -104,6 +108,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       copyChainId: "Copiar el id de la cadena",
       account: "Tu cuenta de Hive",
       pay: "Pagar con Hive Keychain",
+      comeBack: "Entrar: ya compré esto antes",
       about:
         "HBD es la moneda de la cadena Hive que sigue al dólar; un pago tarda unos tres segundos y no tiene comisión.",
       install: "Para pagar aquí, instala la {link}.",
@@ -128,12 +133,16 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       late: "Keychain firmó cuando esta página ya no esperaba. No se ha pagado nada. Pulsa el botón para pagar.",
       left: "La oferta vale {time} más.",
       stopped: "No se ha pagado nada. Pulsa el botón para empezar de nuevo.",
+      asksText: "Keychain te pide entrar con tu clave de publicación; no cuesta nada.",
+      signingIn: "Entrando…",
+      activeKey: "clave activa",
+      postingKey: "clave de publicación",
       asks: "Keychain te pide firmar {amount} para @{payee}; abre Transaction para comprobarlo.",
       says: " Keychain dice: {said}",
       cancelled:
-        "Cancelaste el pago en Keychain, o Keychain no tiene la cuenta @{account} o su clave activa. No se ha pagado nada.",
+        "Cancelaste en Keychain, o Keychain no tiene la cuenta @{account} o su {key}. No se ha pagado nada.",
       unsigned:
-        "Keychain no pudo firmar. Cierra todas sus ventanas e inténtalo de nuevo; si sigue igual, mira si tiene la clave activa de esta cuenta. No se ha pagado nada.",
+        "Keychain no pudo firmar. Cierra todas sus ventanas e inténtalo de nuevo; si sigue igual, mira si tiene la {key} de esta cuenta. No se ha pagado nada.",
       copied: "Copiado",
       content: "Contenido pagado",
       save: "Guardar el archivo",

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { distinctNodes, MAINNET_CHAIN_ID } from "../../chains.ts";
+import { SIGN_IN_WITH_X } from "../sign-in-text.ts";
 import type { PaymentRequired } from "../types.ts";
 import type { PageData, PageReceipt } from "./page/page-data.ts";
 import type { PageChain } from "./page-chain.ts";
@@ -32,7 +33,7 @@ form{display:grid;gap:.5rem}
 input,button{font:inherit;min-height:2.75rem;padding:.5rem .75rem;border-radius:.5rem}
 input{width:100%;border:1px solid var(--line-strong);background:var(--raised);color:var(--ink)}
 button{border:0;background:var(--accent);color:var(--accent-ink);font-weight:600;cursor:pointer}
-#cancel,.copy{border:1px solid var(--line-strong);background:var(--raised);color:var(--ink);font-weight:500}
+#back,#cancel,.copy{border:1px solid var(--line-strong);background:var(--raised);color:var(--ink);font-weight:500}
 .copy{min-height:2rem;padding:.125rem .5rem;font-size:.8125rem}
 @media (pointer:coarse){.copy{min-height:2.75rem}}
 #waiting{margin-top:.75rem;padding:1rem;border:1px solid var(--warn);border-radius:.75rem;background:var(--warn-wash)}
@@ -85,6 +86,7 @@ export function paymentPage(
   const isMainChain = chainId === MAINNET_CHAIN_ID;
   const link = `<a href="https://hive-keychain.com" rel="noreferrer noopener">${page.extension}</a>`;
   const canPay = nodes.length > 0;
+  const canReturn = required.extensions?.[SIGN_IN_WITH_X] !== undefined;
   const about = [
     page.about,
     canPay ? fill(page.install, { link }) : page.noWallet,
@@ -105,6 +107,7 @@ ${isMainChain ? "" : listOf([...nodes.slice(0, 1).map((node): Row => [page.node,
 <label for="account">${page.account}</label>
 <input id="account" name="account" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="16" required>
 <button id="button" type="submit">${page.pay}</button>
+<button id="back" type="button"${canReturn ? "" : " hidden"}>${page.comeBack}</button>
 </form>
 <p id="none">${about}</p>
 <p id="status" role="status" aria-live="polite">${escapeHtml(refusal)}</p>

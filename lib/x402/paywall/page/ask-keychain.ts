@@ -6,7 +6,8 @@ import { byId, say } from "./elements.ts";
 /** The answer of the Hive Keychain extension. */
 type KeychainAnswer = {
   success?: boolean;
-  result?: { signatures: string[] };
+  /** The signatures of a transaction, or the signature of a text. */
+  result?: { signatures: string[] } | string;
   error?: string;
   message?: unknown;
 };
@@ -16,6 +17,12 @@ type Keychain = {
     account: string,
     transaction: UnsignedTransfer,
     role: "Active",
+    callback: (answer: KeychainAnswer | undefined) => void,
+  ): void;
+  requestSignBuffer(
+    account: string,
+    text: string,
+    role: "Posting",
     callback: (answer: KeychainAnswer | undefined) => void,
   ): void;
 };
@@ -33,16 +40,44 @@ export function findKeychain(): Keychain | undefined {
   return (globalThis as { hive_keychain?: Keychain }).hive_keychain;
 }
 
-/**
- * Asks Keychain to sign a transfer, and shows the time left for its answer. `isIdle` returns whether the page
- * is doing nothing else when a late signature arrives.
- * @throws Error with a sentence for the payer
- */
-export function askKeychain(
-  account: string,
-  transfer: UnsignedTransfer,
-  { leftMs, isIdle }: { leftMs: number; isIdle: () => boolean },
-): Promise<string[]> {
+/** A request to Keychain. */
+type KeychainRequest = {
+  account: string;
+  /** The sentence that the page shows while the request is open. */
+  said: string;
+  /** The name of the key that answers it, in the reader's language. */
+  key: string;
+  /** The time left for the answer. */
+  leftMs: number;
+  /** Returns whether the page is doing nothing else when a late answer arrives. */
+  isIdle: () => boolean;
+};
+
+type Conditions = Pick<KeychainRequest, "account" | "leftMs" | "isIdle">;
+
+/** Asks Keychain to sign a transfer. @throws Error with a sentence for the payer */
+export async function askForTransfer(transfer: UnsignedTransfer, conditions: Conditions): Promise<string[]> {
+  const [[, { amount, to }]] = transfer.operations;
+  const said = fill(texts.asks, { amount, payee: to });
+  const result = await ask({ ...conditions, said, key: texts.activeKey }, (keychain, done) =>
+    keychain.requestSignTx(conditions.account, transfer, "Active", done),
+  );
+  return (result as { signatures: string[] }).signatures;
+}
+
+/** Asks Keychain to sign a text with the posting key. @throws Error with a sentence for the account's owner */
+export async function askForText(text: string, conditions: Conditions): Promise<string> {
+  const result = await ask({ ...conditions, said: texts.asksText, key: texts.postingKey }, (keychain, done) =>
+    keychain.requestSignBuffer(conditions.account, text, "Posting", done),
+  );
+  return String(result);
+}
+
+/** Makes a request, and shows the time left for its answer. Returns what Keychain has signed. */
+function ask(
+  { account, said, key, leftMs, isIdle }: KeychainRequest,
+  send: (keychain: Keychain, done: (answer: KeychainAnswer | undefined) => void) => void,
+): Promise<NonNullable<KeychainAnswer["result"]>> {
   return new Promise((resolve, reject) => {
     // Said only once, because a wallet that never answers must not lock its owner out.
     if (unanswered && !unanswered.isMentioned) {
@@ -50,10 +85,9 @@ export function askKeychain(
       reject(new Error(texts.stillAsking));
       return;
     }
-    const question = { isMentioned: false };
-    unanswered = question;
-    const [[, { amount, to }]] = transfer.operations;
-    say(fill(texts.asks, { amount, payee: to }));
+    const request = { isMentioned: false };
+    unanswered = request;
+    say(said);
     let isOver = false;
     const stopWaiting = showWaiting(leftMs, (reason) => end(() => reject(new Error(reason))));
     const end = (settle: () => void) => {
@@ -61,13 +95,15 @@ export function askKeychain(
       stopWaiting();
       settle();
     };
-    findKeychain()?.requestSignTx(account, transfer, "Active", (answer) => {
-      if (unanswered === question) unanswered = null;
-      const signatures = answer?.success ? answer.result?.signatures : undefined;
+    const keychain = findKeychain();
+    if (!keychain) return;
+    send(keychain, (answer) => {
+      if (unanswered === request) unanswered = null;
+      const result = answer?.success ? answer.result : undefined;
       // The page no longer waits for this signature, so it pays nothing, and a later request stays open.
-      if (isOver && signatures && isIdle()) say(texts.late);
+      if (isOver && result && isIdle()) say(texts.late);
       if (isOver) return;
-      end(() => (signatures ? resolve(signatures) : reject(new Error(describeRefusal(answer, account)))));
+      end(() => (result ? resolve(result) : reject(new Error(describeRefusal(answer, { account, key })))));
     });
   });
 }
@@ -102,8 +138,11 @@ function showWaiting(leftMs: number, onEnd: (reason: string) => void): () => voi
   };
 }
 
-function describeRefusal(answer: KeychainAnswer | undefined, account: string): string {
-  const reason = answer?.error === "user_cancel" ? fill(texts.cancelled, { account }) : texts.unsigned;
+function describeRefusal(
+  answer: KeychainAnswer | undefined,
+  values: { account: string; key: string },
+): string {
+  const reason = fill(answer?.error === "user_cancel" ? texts.cancelled : texts.unsigned, values);
   if (!answer?.message) return reason;
   return reason + fill(texts.says, { said: String(answer.message).slice(0, MAX_MESSAGE_CHARACTERS) });
 }

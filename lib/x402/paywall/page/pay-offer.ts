@@ -1,7 +1,8 @@
 import { makeHolder } from "../../client/holder.ts";
 import { encodeBase64Json, HEADER_PAYMENT_RESPONSE } from "../../header.ts";
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from "../../types.ts";
-import { askKeychain, findKeychain } from "./ask-keychain.ts";
+import { askForTransfer, findKeychain } from "./ask-keychain.ts";
+import { comeBack } from "./come-back.ts";
 import { showContent, storeContent } from "./content.ts";
 import { texts } from "./data.ts";
 import { byId, say } from "./elements.ts";
@@ -27,18 +28,20 @@ type OfferData = Extract<PageData, { bought?: undefined }>;
 /** Offers payment with Hive Keychain through the page's form, once the extension is there. */
 export function offerPayment({ offer: offered, nodes, refusals }: OfferData): void {
   if (!offered) return;
-  const form = byId("form");
+  const form = byId<HTMLFormElement>("form");
   const button = byId<HTMLButtonElement>("button");
+  const back = byId<HTMLButtonElement>("back");
   let offer: PaymentRequirements = offered;
   /** The signed payment that may still be charged. */
   let payment: PaymentPayload | null = null;
+  const isIdle = () => !button.disabled;
 
   const sign = async (account: string): Promise<PaymentPayload> => {
     say(texts.askingTime);
     const prepared = await prepareTransfer(account, offer, nodes);
     const { transfer, nonce, leftMs } = prepared;
     offer = prepared.offer;
-    const signatures = await askKeychain(account, transfer, { leftMs, isIdle: () => !button.disabled });
+    const signatures = await askForTransfer(transfer, { account, leftMs, isIdle });
     const signedTransaction = { ...transfer, signatures };
     return {
       x402Version: 1,
@@ -48,42 +51,62 @@ export function offerPayment({ offer: offered, nodes, refusals }: OfferData): vo
     };
   };
 
-  const refuse = async (response: Response): Promise<never> => {
+  /** @throws Error with the reason of a 402 */
+  const refuse = async (response: Response, isOfPayment: boolean): Promise<never> => {
     const { code = "", error, accepts } = (await response.json()) as PaymentRequired;
-    if (!undecided.includes(code)) payment = null;
+    if (isOfPayment && !undecided.includes(code)) payment = null;
     offer = accepts[0] ?? offer;
     throw new Error(refusals[code] ?? error ?? texts.refused);
+  };
+
+  /** Shows what was paid for now, or before if there is no payment. */
+  const take = async (response: Response, paid: PaymentPayload | null): Promise<void> => {
+    // Without a receipt, the answer does not come from the shop but from a server in between.
+    if (!response.headers.has(HEADER_PAYMENT_RESPONSE)) throw new Error(texts.unreachable);
+    // Stored before the body is read, which may break off, and before it is shown, because its reader may
+    // reload the page.
+    takeReceipt(response, paid, offer.maxAmountRequired);
+    const body = await response.blob().catch(() => {
+      throw new Error(paid ? texts.brokeOff : texts.unreachable);
+    });
+    const content = new Response(body, { headers: response.headers });
+    await storeContent(content.clone());
+    await showContent(content);
   };
 
   const pay = async (account: string): Promise<void> => {
     payment ??= await sign(account);
     say(texts.paying);
     const response = await sendPayment(encodeBase64Json(payment));
-    if (response.status === 402) return refuse(response);
-    // Without a receipt, the answer does not come from the shop but from a server in between.
-    if (!response.headers.has(HEADER_PAYMENT_RESPONSE)) throw new Error(texts.unreachable);
-    // Stored before the body is read, which may break off, and before it is shown, because its reader may
-    // reload the page.
-    takeReceipt(response, payment, offer.maxAmountRequired);
-    const body = await response.blob().catch(() => {
-      throw new Error(texts.brokeOff);
-    });
+    if (response.status === 402) return refuse(response, true);
+    await take(response, payment);
     payment = null;
-    const content = new Response(body, { headers: response.headers });
-    await storeContent(content.clone());
-    await showContent(content);
   };
 
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
+  const enter = async (account: string): Promise<void> => {
+    const response = await comeBack(account, isIdle);
+    if (response.status === 402) return refuse(response, false);
+    if (!response.ok) throw new Error(texts.unreachable);
+    return take(response, null);
+  };
+
+  /** Does one thing at a time for the account in the form. */
+  const work = (task: (account: string) => Promise<void>): void => {
     const account = byId<HTMLInputElement>("account").value.trim().replace(/^@/, "").toLowerCase();
-    button.disabled = true;
-    pay(account)
+    for (const one of [button, back]) one.disabled = true;
+    task(account)
       .catch((error: Error) => say(error instanceof TypeError ? texts.unreachable : error.message))
       .finally(() => {
-        button.disabled = false;
+        for (const one of [button, back]) one.disabled = false;
       });
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    work(pay);
   });
+  back.onclick = () => {
+    if (form.reportValidity()) work(enter);
+  };
   awaitKeychain(form, nodes);
 }
 

@@ -17,12 +17,12 @@ export function readStoredReceipt(): PageReceipt | null {
   return JSON.parse(readStored(key()) ?? "null") as PageReceipt | null;
 }
 
-/** Shows and stores the receipt of a paid answer. */
-export function takeReceipt({ headers }: Response, payment: PaymentPayload, amount: string): void {
+/** Shows and stores the receipt of a paid answer; `payment` is `null` if the account came back without one. */
+export function takeReceipt({ headers }: Response, payment: PaymentPayload | null, amount: string): void {
   const header = headers.get(HEADER_PAYMENT_RESPONSE) ?? "";
   const settled = decodeBase64Json(header, MAX_CHARACTERS) as SettleResponse;
   const { txId = "", blockNum, payer = "", network } = settled;
-  const wasBought = isEarlier(blockNum, payment);
+  const wasBought = payment === null || isEarlier(blockNum, payment);
   const paidAt = wasBought ? null : headers.get("date");
   const receipt = { txId, blockNum, payer, network, amount, paidAt };
   showReceipt(texts.paid + (wasBought ? texts.wasBought : ""), receipt);
