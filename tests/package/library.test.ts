@@ -270,13 +270,10 @@ describe("the library in a bundle", () => {
     ["next", ["edge-light"]],
     ["hono", ["workerd", "worker", "browser"]],
     ["hono", ["edge-light"]],
-  ])(
-    "bundles hivegate/%s under %o without Node modules or compiled code",
-    async (name, conditions) => {
-      const { text } = await bundle(`export * from "hivegate/${name}"`, { conditions });
-      expect(text).not.toMatch(/["']node:|ecdsaRecover|SLOW_CRYPTO/);
-    },
-  );
+  ])("bundles hivegate/%s under %o without Node modules or compiled code", async (name, conditions) => {
+    const { text } = await bundle(`export * from "hivegate/${name}"`, { conditions });
+    expect(text).not.toMatch(/["']node:|ecdsaRecover|SLOW_CRYPTO/);
+  });
 
   test("lets a seller answer with nothing but the web platform", async () => {
     const { text } = await bundle(`
