@@ -107,9 +107,15 @@ function createReader(
   limits: Limits,
 ) {
   let spentMillis = 0;
+  let payments = 0;
   const pay = createPayingFetch({
     account,
     activeKey: keyOf(sandbox, account, "active"),
+    // Brings it back to what it has bought.
+    postingKey: keyOf(sandbox, account, "posting"),
+    onPayment: () => {
+      payments += 1;
+    },
     nodes: [sandbox.chain.url],
     chainId: sandbox.chain.chainId,
     maxPayment: limits.maxPayment,
@@ -119,13 +125,15 @@ function createReader(
   const spent = () => `Spent so far: ${formatMillis(spentMillis)} of ${limits.budget}.`;
 
   const buy = async (slug: string, price: string) => {
+    const paidBefore = payments;
     const response = await pay(`${baseUrl}/api/demo/articles/${slug}`, {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(PAID_WITHIN_MS),
     });
     if (response.status !== 200) return `The shop answered ${response.status}. ${spent()}`;
     const { title, body, txId } = (await response.json()) as Article;
-    spentMillis += parseMillis(price) ?? 0;
+    const hasPaid = payments > paidBefore;
+    if (hasPaid) spentMillis += parseMillis(price) ?? 0;
     const start = body
       .slice(0, SUMMARY_CHARACTERS)
       .replace(/\s+\S*$/, "")
@@ -133,7 +141,7 @@ function createReader(
     return [
       `**${title}** begins: ${start}…`,
       `Read on: ${baseUrl}/articles/${slug}`,
-      `I paid ${price}, transaction \`${txId}\`. ${spent()}`,
+      `${hasPaid ? `I paid ${price}` : "I had bought it before, so it cost nothing"}, transaction \`${txId}\`. ${spent()}`,
     ].join("\n\n");
   };
 

@@ -4,7 +4,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type Approval, createApprovals } from "./approvals.ts";
 import { createWallet } from "./create-wallet.ts";
 import { createFileStore } from "./file-store.ts";
-import { filesOf, folderOf, readSettings, takeKey } from "./settings.ts";
+import { filesOf, folderOf, readSettings, takeKeys } from "./settings.ts";
 import { openWallet } from "./wallet.ts";
 import { WalletError } from "./wallet-error.ts";
 import { createWalletServer } from "./wallet-tools.ts";
@@ -81,10 +81,10 @@ function parse(args: readonly string[]) {
 
 async function serve(folder: string, version: string): Promise<void> {
   const settings = await readSettings(folder);
-  const key = await takeKey(folder);
+  const keys = await takeKeys(folder);
   let wallet: ReturnType<typeof openWallet>;
   try {
-    wallet = openWallet(folder, settings, key);
+    wallet = openWallet(folder, settings, keys);
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     throw new WalletError(`${filesOf(folder).settings} is not right: ${error.message}`);

@@ -42,6 +42,7 @@ export function filesOf(folder: string) {
   return {
     settings: path("wallet.json"),
     key: path("active.key"),
+    postingKey: path("posting.key"),
     records: path("records.json"),
     receipts: path("receipts.jsonl"),
   };
@@ -69,22 +70,30 @@ export async function readSettings(folder: string): Promise<Settings> {
   return data;
 }
 
+/** The keys of a wallet: one that pays, and one that only proves the account, if the owner gives it. */
+export type Keys = { activeKey: string; postingKey: string | undefined };
+
 /**
- * Reads the active key from `HIVEGATE_ACTIVE_KEY`, which it removes from the environment, or from the key's
- * file.
- * @throws WalletError, without the key
+ * Reads the keys from `HIVEGATE_ACTIVE_KEY` and `HIVEGATE_POSTING_KEY`, which it removes from the environment,
+ * or from their files.
+ * @throws WalletError, without a key
  */
-export async function takeKey(folder: string): Promise<string> {
-  const { key: path } = filesOf(folder);
-  const { HIVEGATE_ACTIVE_KEY: fromEnvironment } = process.env;
-  delete process.env.HIVEGATE_ACTIVE_KEY;
+export async function takeKeys(folder: string): Promise<Keys> {
+  const { key: path, postingKey: postingPath } = filesOf(folder);
+  const activeKey = await takeKey("HIVEGATE_ACTIVE_KEY", path);
+  const postingKey = await takeKey("HIVEGATE_POSTING_KEY", postingPath);
+  if (!activeKey) throw new WalletError(`There is no key: write it to ${path}, or set HIVEGATE_ACTIVE_KEY.`);
+  return { activeKey, postingKey };
+}
+
+async function takeKey(variable: string, path: string): Promise<string | undefined> {
+  const fromEnvironment = process.env[variable];
+  delete process.env[variable];
   const text = fromEnvironment || (await readPrivateFile(path, "from readers", MAX_KEY_BYTES));
-  if (!text) throw new WalletError(`There is no key: write it to ${path}, or set HIVEGATE_ACTIVE_KEY.`);
+  if (!text) return undefined;
   const key = text.trim();
   if (!isKey(key))
-    throw new WalletError(
-      `${fromEnvironment ? "HIVEGATE_ACTIVE_KEY" : path} is no private key, which begins with 5.`,
-    );
+    throw new WalletError(`${fromEnvironment ? variable : path} is no private key, which begins with 5.`);
   return key;
 }
 

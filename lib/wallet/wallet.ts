@@ -10,7 +10,7 @@ import { type Approval, type Approvals, createApprovals, type Wanted } from "./a
 import { createFileStore } from "./file-store.ts";
 import { type PageAnswer, readPage } from "./read-page.ts";
 import { createReceipts, type Receipts } from "./receipts.ts";
-import { filesOf, type Settings } from "./settings.ts";
+import { filesOf, type Keys, type Settings } from "./settings.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** Shorter than the timeout of an MCP client, which is a minute. Repeating the call continues the payment. */
@@ -47,7 +47,7 @@ export type Wallet = {
 type Asking = { request: string; asked: Approval | null };
 
 /** Opens a wallet. @throws TypeError or RangeError for invalid settings */
-export function openWallet(folder: string, settings: Settings, activeKey: string): Wallet {
+export function openWallet(folder: string, settings: Settings, { activeKey, postingKey }: Keys): Wallet {
   const { account, allowedHosts, allowedPayees, allowUpfront, payUpTo, maxPayment, perDay } = settings;
   const { network, chainId, nodes } = settings;
   const files = filesOf(folder);
@@ -71,6 +71,7 @@ export function openWallet(folder: string, settings: Settings, activeKey: string
 
   const payingFetch = createPayingFetch({
     ...{ account, activeKey, maxPayment, approve, allowedHosts, ...chain },
+    ...(postingKey !== undefined && { postingKey }),
     ...(allowedPayees && { allowedPayees }),
     ...(allowUpfront !== undefined && { allowUpfront }),
     budget: { perDay, store },

@@ -65,6 +65,12 @@ describe("npm run demo:agent", () => {
     const payments = await fetch(`${server.url}/api/x402/payments?account=carol`);
     expect(await payments.text()).toContain(txId);
 
+    const anew = await say(`@carol once more ${SLUG}`);
+    await expect.poll(() => answerTo(anew.id), whole).toBeDefined();
+    const free = (await answerTo(anew.id))?.message ?? "";
+    expect(free).toContain(`I had bought it before, so it cost nothing, transaction \`${txId}\`.`);
+    expect(free).toContain("Spent so far: 0.050 HBD of 0.080 HBD.");
+
     const again = await say("@carol and now the-answer-nobody-used");
     await expect.poll(() => answerTo(again.id), whole).toBeDefined();
     expect((await answerTo(again.id))?.message).toContain("exceeds the budget");

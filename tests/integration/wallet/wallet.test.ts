@@ -40,6 +40,32 @@ describe("a wallet as an MCP server", () => {
     });
   });
 
+  test("comes back to what its account has bought, with a posting key, and pays nothing", async () => {
+    const url = await sell(report, { access: { for: "30d" }, nodes: shop.chain.urls });
+    await (await openWallet().start()).call("pay", { url });
+    const before = await shop.balances();
+    const { write, start } = openWallet({ payUpTo: undefined });
+    write("posting.key", `${wifOf("alice", "posting")}\n`);
+    const { call } = await start();
+    expect(await call("pay", { url })).toMatchObject({ isError: false, value: { body: "All is well." } });
+    expect((await call("budget")).value).toMatchObject({ spentLastDay: "0.000 HBD" });
+    expect(await shop.balances()).toEqual(before);
+  });
+
+  test("takes its posting key from the environment too, and refuses one that others can read", async () => {
+    const url = await sell(report, { access: { for: "30d" }, nodes: shop.chain.urls });
+    await (await openWallet().start()).call("pay", { url });
+    const { call } = await openWallet({ payUpTo: undefined }).start({
+      HIVEGATE_POSTING_KEY: wifOf("alice", "posting"),
+    });
+    expect(await call("pay", { url })).toMatchObject({ isError: false });
+    const shared = openWallet();
+    shared.write("posting.key", wifOf("alice", "posting"), 0o644);
+    const { status, stderr } = await shared.run();
+    expect([status, stderr]).toEqual([1, expect.stringContaining("posting.key")]);
+    expect(stderr).not.toContain(wifOf("alice", "posting"));
+  });
+
   test("has no tool that changes a limit", async () => {
     const { client } = await openWallet().start();
     const { tools } = await client.listTools();
