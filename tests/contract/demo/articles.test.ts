@@ -9,6 +9,7 @@ import { createAuthClient } from "../../harness/auth-client.ts";
 import { balancesOf } from "../../harness/balances-of.ts";
 import { readChecked } from "../../harness/check-answer.ts";
 import { postingKey } from "../../harness/form-access-token.ts";
+import { askSignedIn } from "../../harness/sign-in.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 import { wifOf } from "../../harness/start-shop.ts";
@@ -132,6 +133,27 @@ describe("GET /api/demo/articles/{slug}", () => {
     const asBob = { headers: { cookie: await cookieOf("bob") } };
     expect((await fetch(address, asBob)).status).toBe(402);
     expect(JSON.stringify(await (await fetch(list, asBob)).json())).not.toContain("receipt");
+  });
+
+  test("opens an account's purchases for its signature, which no other account's replaces", async () => {
+    const address = `${list}/${articles[1]?.slug}`;
+    const json = { headers: { accept: "application/json" } };
+    const paid = await createPayingFetch({ ...purse("erin"), maxPayment: "0.100 HBD" })(address, json);
+    const before = await balancesOf(chain);
+    const asked = await fetch(address, json);
+    expect([asked.status, await readChecked("GET", asked)]).toMatchObject([
+      402,
+      { extensions: { "sign-in-with-x": { info: { uri: address } } } },
+    ]);
+    const back = await askSignedIn(address, { account: "erin" });
+    expect(await readChecked("GET", back)).toMatchObject({
+      payer: "erin",
+      txId: receiptOf(paid).txId,
+      body: articles[1]?.body,
+    });
+    const other = await askSignedIn(address, { account: "bob" });
+    expect([other.status, await readChecked("GET", other)]).toMatchObject([402, { code: "not_purchased" }]);
+    expect(await balancesOf(chain)).toEqual(before);
   });
 
   test("serves purchases as a page to a signed-in browser, and as JSON to programs", async () => {
