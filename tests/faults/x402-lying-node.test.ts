@@ -17,6 +17,7 @@ afterEach(async () => {
 
 const BROADCAST = "condenser_api.broadcast_transaction";
 const STATUS = "transaction_status_api.find_transaction";
+const BLOCK = "condenser_api.get_block";
 const HEAD = "condenser_api.get_dynamic_global_properties";
 const ACCOUNTS = "database_api.find_accounts";
 
@@ -31,6 +32,11 @@ async function start(options: Parameters<typeof startFacilitator>[1] = {}, nodes
 const lie = (method: string, result: unknown, node = 0) =>
   chain.setFault({ kind: "lie", method, result }, node);
 const statusOf = (transaction_id: string, node = 2) => chain.call(STATUS, { transaction_id }, node);
+/** The next block as a node claims it to be. */
+const nextBlock = (transaction_ids: readonly string[]) => ({
+  block_id: `00000006${"0".repeat(32)}`,
+  transaction_ids,
+});
 const untilSent = (id: string) => expect.poll(() => statusOf(id)).toEqual({ status: "within_mempool" });
 const caught = (error: unknown) => error;
 const headAhead = async (seconds: number) => {
@@ -64,6 +70,17 @@ describe("a node controlled by the payer", () => {
       expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
     },
   );
+
+  test.each([1, 2, 3])("cannot make a payment count by showing it in a block, among %d nodes", async (nodes) => {
+    const facilitator = await start({ waitMs: 400 }, nodes);
+    await chain.holdTransactions(true);
+    const { request, txId } = await signPayment(chain);
+    await lie(BLOCK, nextBlock([txId]));
+    const settling = facilitator.settle(request);
+    await untilSent(txId);
+    await chain.produceBlocks();
+    expect(await settling).toMatchObject({ errorReason: "settlement_pending" });
+  });
 
   test("cannot make a payment irreversible by naming a later irreversible block", async () => {
     const facilitator = await start({ waitMs: 600, finality: "irreversible" });
@@ -122,6 +139,22 @@ describe("a node that tries to stop payments", () => {
     await chain.produceBlocks();
     expect(await settling).toMatchObject({ success: true, txId });
   };
+
+  test.each([2, 3])("fails when it hides them in blocks, as the first of %d", async (nodes) => {
+    await lie(BLOCK, nextBlock([]));
+    await pays(nodes);
+  });
+
+  test.each([
+    ["null", { kind: "lie", result: null }],
+    ["nonsense", { kind: "lie", result: {} }],
+    ["an unknown method", { kind: "refuse", error: { code: -32601, message: "Method not found" } }],
+    ["silence", { kind: "hang" }],
+  ] as const)("fails when it answers requests for blocks with %s, even if all do", async (_, fault) => {
+    for (const node of [0, 1, 2])
+      for (const method of [BLOCK, "block_api.get_block"]) await chain.setFault({ ...fault, method }, node);
+    await pays();
+  });
 
   test.each([2, 3])("fails when it accepts and withholds them, as the first of %d", async (nodes) => {
     await lie(BROADCAST, {});

@@ -48,6 +48,15 @@ export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null
       return status({ status: choice < 0.9 ? "unknown" : "within_mempool" });
     return null;
   }
+  if (/get_block$/.test(method)) {
+    const num = Number((params as unknown[])[0]);
+    const block = (transaction_ids: readonly string[]): Reply => ({
+      result: { block_id: num.toString(16).padStart(8, "0") + head.id.slice(8), transaction_ids },
+    });
+    if (does("claims inclusion")) return block([...state.mempool.keys()]);
+    if (does("denies what is in blocks") || does("claims a later head")) return block([]);
+    return does("claims an earlier head") ? { result: null } : null;
+  }
   if (/get_dynamic_global_properties$/.test(method)) {
     const isLater = does("claims a later head");
     if (!isLater && !does("claims an earlier head")) return null;

@@ -136,6 +136,12 @@ function read(state: NodeState, method: string, params: unknown): Reply {
         result: block && { previous: block.parent?.id ?? "0".repeat(40), timestamp: timeText(block.timeMs) },
       };
     }
+    case "condenser_api.get_block": {
+      const block = blockAt(head, Number(first));
+      return {
+        result: block && { block_id: block.id, transaction_ids: block.transfers.map(({ id }) => id) },
+      };
+    }
     case "database_api.find_accounts":
       return { result: { accounts: accountsOf(named.accounts, (name) => head.balances.get(name) ?? 0) } };
     case "condenser_api.get_accounts":

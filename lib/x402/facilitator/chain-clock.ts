@@ -23,7 +23,7 @@ export type ChainStanding = ChainState & {
   views: readonly ChainState[];
 };
 
-/** Returns a standing of at most `maxAgeMs`. Concurrent callers share one read. */
+/** Returns a standing of at most `maxAgeMs`; a negative age forces a new read. Concurrent callers share one read. */
 export type ChainClock = (maxAgeMs: number) => Promise<ChainStanding>;
 
 /**

@@ -41,7 +41,7 @@ export type FacilitatorOptions = {
   twoNodesFrom?: Amount;
   /** Maximum wait of `settle` for the block before it answers `settlement_pending` (default 8000). */
   waitMs?: number;
-  /** Interval of its checks for the block (default 500). */
+  /** Interval at which new blocks are read, once for all payments that wait (default 500). */
   pollMs?: number;
   /** The interval between checks of open payments (default 15000). */
   recoverEveryMs?: number;

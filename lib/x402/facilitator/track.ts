@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { hasCode } from "../../errors.ts";
 import type { AgreeOptions } from "../../hive/agree-among.ts";
 import { ChainError, isDuplicateTransaction, NodeFault } from "../../hive/chain-node.ts";
@@ -10,6 +9,7 @@ import {
   mergeStatus,
   type TransactionStatus,
 } from "../../hive/transaction-status.ts";
+import { type BlockWatch, createBlockFollower } from "./block-follower.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import { startDeadline } from "./deadline.ts";
 import type { PaymentRecord } from "./payment-record.ts";
@@ -22,6 +22,8 @@ const TELLING_DEPTH = 3;
  * The pause before a payment is sent again, because the node that accepted it may have crashed or kept it.
  */
 const RESEND_AFTER_MS = 2000;
+/** A block takes three seconds. If none comes for longer, those that were read may not be all. */
+const BLOCKLESS_MS = 2000;
 /** Limits how long a payment waits for a question that only matters in a store's first minutes. */
 const STANDS_WITHIN_MS = 5000;
 /** Maximum age of the head; another node may be two blocks ahead. */
@@ -81,9 +83,9 @@ export type Tracker = {
 type Asking = { turn: number; signal?: AbortSignal | undefined };
 
 /**
- * Creates a tracker that waits up to `waitMs` for a block, asking every `pollMs`. `onResend` is called with each
- * payment sent again, and `isOneEnough` selects the payments that proceed on one node's answer if no second one
- * answers.
+ * Creates a tracker that waits up to `waitMs` for a block. All payments that wait share one reading of new blocks every
+ * `pollMs`. `onResend` is called with each payment sent again, and `isOneEnough` selects the payments that proceed on
+ * one node's answer if no second one answers.
  */
 export function createTracker(options: {
   client: HiveClient;
@@ -92,9 +94,9 @@ export function createTracker(options: {
   waitMs: number;
   pollMs: number;
   onResend: (record: PaymentRecord) => void;
-  /** A monotonic clock in ms. */
 }): Tracker {
   const { client, clock, waitMs, pollMs } = options;
+  const follower = createBlockFollower({ client, clock, pollMs });
 
   /** A block that does not exist yet, or that is older than the signature, cannot contain the payment. */
   const isPossible = async ({ refBlock = 0 }: PaymentRecord, blockNum: number): Promise<boolean> => {
@@ -165,6 +167,12 @@ export function createTracker(options: {
     return true;
   };
 
+  /** Whoever sent it before may have got it into a block that nobody here has read. */
+  const findTaken = async (record: PaymentRecord, asking: Asking): Promise<Outcome> => {
+    const found = await glance(record, asking).catch(stayOpen);
+    return found !== "unknown" && found.kind === "included" ? found : { kind: "open", isTaken: true };
+  };
+
   /**
    * Any node could refuse a valid payment, so another node, if there is one, must refuse it too. A repeat
    * does not fail even then, because a node that received it earlier may have it.
@@ -181,7 +189,7 @@ export function createTracker(options: {
         return { kind: "open", isTaken: true };
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
-        if (isDuplicateTransaction(error)) return { kind: "open", isTaken: true };
+        if (isDuplicateTransaction(error)) return findTaken(record, { turn, signal });
         refusers.push(error.host);
       }
       const known = await glance(record, { turn: turn + refusers.length, signal });
@@ -208,23 +216,22 @@ export function createTracker(options: {
 
   const waitForBlock = async (
     record: PaymentRecord,
-    deadline: number,
-    signal: AbortSignal,
+    sent: Outcome & { kind: "open" },
+    { watch, deadlineMs, signal }: { watch: BlockWatch; deadlineMs: number; signal: AbortSignal },
   ): Promise<Outcome> => {
-    let askAgainAt = performance.now() + RESEND_AFTER_MS;
-    let outcome: Outcome = { kind: "open", isTaken: true };
-    // Polls and attempts count separately; otherwise the attempts could all reach the same node.
+    let lostAtMs = performance.now() + RESEND_AFTER_MS;
+    let outcome: Outcome = sent;
+    // Looks and attempts count separately; otherwise the attempts could all reach the same node.
     let tries = 0;
-    for (let turn = 0; outcome.kind === "open" && performance.now() < deadline; turn++) {
-      await wait(pollMs);
-      const isLost = performance.now() > askAgainAt;
-      if (isLost) {
-        askAgainAt = performance.now() + RESEND_AFTER_MS;
-        tries++;
-      }
-      const asked = isLost
-        ? findOrRebroadcast(record, { turn: tries, signal })
-        : glance(record, { turn, signal });
+    for (let turn = 0; outcome.kind === "open"; turn++) {
+      const giveUpAtMs = lostAtMs + (outcome.isTaken ? BLOCKLESS_MS : 0);
+      const { isSeen } = await watch.next({ lostAtMs, giveUpAtMs, signal });
+      if (signal.aborted || performance.now() >= deadlineMs) break;
+      let asked: Promise<Outcome | "unknown">;
+      if (performance.now() >= lostAtMs) {
+        lostAtMs = performance.now() + RESEND_AFTER_MS;
+        asked = findOrRebroadcast(record, { turn: ++tries, signal });
+      } else asked = isSeen ? findStatus(record, { turn, signal }) : glance(record, { turn, signal });
       const found = await asked.catch(stayOpen);
       if (found !== "unknown") outcome = found;
     }
@@ -278,16 +285,20 @@ export function createTracker(options: {
       }
     },
     async settle(record, { attempt, onTaken }) {
-      const deadline = performance.now() + waitMs;
+      const deadlineMs = performance.now() + waitMs;
       const { signal, end } = startDeadline(waitMs);
+      const ids = [record.txId, record.alternateId];
+      const isFinalNeeded = record.finality === "irreversible";
+      const watch = follower.watch({ ids, isFinalNeeded, deadlineMs });
       try {
         const asking = { turn: 0, signal, isRepeat: attempt === "repeat" };
         const sent = attempt === "first" ? send(record, asking) : findOrRebroadcast(record, asking);
         const outcome = await sent.catch(stayOpen);
         if (outcome.kind !== "open") return outcome;
         if (outcome.isTaken) await onTaken();
-        return await waitForBlock(record, deadline, signal);
+        return await waitForBlock(record, outcome, { watch, deadlineMs, signal });
       } finally {
+        watch.end();
         end();
       }
     },
