@@ -33,13 +33,11 @@ const shownOfCards = new Set([
 
 /** Projects a post for clients: whole users within it become projected ones, and only displayed props remain. */
 export function projectPost(post: Post, users: Readonly<Record<string, PublicUser>> = {}): Post {
-  const participants = post.participants?.map(({ id }) => users[id] ?? { id });
-  return {
-    ...post,
-    ...(isRecord(post.props) && { props: projectProps(post.props) }),
-    ...(participants && { participants }),
-    ...(post.metadata && { metadata: projectMetadata(post.metadata) }),
-  };
+  const projected: Post = { ...post };
+  if (isRecord(post.props)) projected.props = projectProps(post.props);
+  if (post.participants) projected.participants = post.participants.map(({ id }) => users[id] ?? { id });
+  if (post.metadata) projected.metadata = projectMetadata(post.metadata);
+  return projected;
 }
 
 type Metadata = NonNullable<Post["metadata"]>;
@@ -62,8 +60,11 @@ function projectProps(props: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-const pick = (record: Record<string, unknown>, names: ReadonlySet<string>) =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name)));
+function pick(record: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const name of Object.keys(record)) if (names.has(name)) picked[name] = record[name];
+  return picked;
+}
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -45,7 +45,10 @@ export async function readPostsPage(
   const community = communityOf(channel, chat.teamId);
   const mayModerate = community !== null && ownId !== undefined;
   return {
-    posts: posts.map((post) => projectPost({ ...post, ...answered.find(({ id }) => id === post.id) }, users)),
+    posts: posts.map((post) => {
+      const later = answered.find(({ id }) => id === post.id);
+      return projectPost(later ? { ...post, ...later } : post, users);
+    }),
     users,
     channel: partnerId === null ? channel : { ...channel, directUser: partnerIn(shown, partnerId) },
     member,
