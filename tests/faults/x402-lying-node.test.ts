@@ -32,11 +32,12 @@ async function start(options: Parameters<typeof startFacilitator>[1] = {}, nodes
 const lie = (method: string, result: unknown, node = 0) =>
   chain.setFault({ kind: "lie", method, result }, node);
 const statusOf = (transaction_id: string, node = 2) => chain.call(STATUS, { transaction_id }, node);
-/** The next block as a node claims it to be. */
-const nextBlock = (transaction_ids: readonly string[]) => ({
-  block_id: `00000006${"0".repeat(32)}`,
-  transaction_ids,
-});
+/** Lets the first node show a next block of its own making. */
+const inventNextBlock = async (transaction_ids: readonly string[]) => {
+  const { head_block_number } = (await chain.call(HEAD, [], 2)) as { head_block_number: number };
+  const block_id = (head_block_number + 1).toString(16).padStart(8, "0") + "0".repeat(32);
+  await lie(BLOCK, { block_id, transaction_ids });
+};
 const untilSent = (id: string) => expect.poll(() => statusOf(id)).toEqual({ status: "within_mempool" });
 const caught = (error: unknown) => error;
 const headAhead = async (seconds: number) => {
@@ -75,7 +76,7 @@ describe("a node controlled by the payer", () => {
     const facilitator = await start({ waitMs: 400 }, nodes);
     await chain.holdTransactions(true);
     const { request, txId } = await signPayment(chain);
-    await lie(BLOCK, nextBlock([txId]));
+    await inventNextBlock([txId]);
     const settling = facilitator.settle(request);
     await untilSent(txId);
     await chain.produceBlocks();
@@ -141,7 +142,7 @@ describe("a node that tries to stop payments", () => {
   };
 
   test.each([2, 3])("fails when it hides them in blocks, as the first of %d", async (nodes) => {
-    await lie(BLOCK, nextBlock([]));
+    await inventNextBlock([]);
     await pays(nodes);
   });
 
