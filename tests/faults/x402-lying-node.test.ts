@@ -72,18 +72,21 @@ describe("a node controlled by the payer", () => {
     },
   );
 
-  test.each([1, 2, 3])("cannot make a payment count by showing it in a block, among %d nodes", async (nodes) => {
-    const facilitator = await start({ waitMs: 400 }, nodes);
-    await chain.holdTransactions(true);
-    const { request, txId } = await signPayment(chain);
-    await inventNextBlock([txId]);
-    // A node that stands alone is believed about a payment's place.
-    if (nodes > 1) await lie(STATUS, { status: "within_reversible_block", block_num: 7 });
-    const settling = facilitator.settle(request);
-    await untilSent(txId);
-    await chain.produceBlocks();
-    expect(await settling).toMatchObject({ errorReason: "settlement_pending" });
-  });
+  test.each([1, 2, 3])(
+    "cannot make a payment count by showing it in a block, among %d nodes",
+    async (nodes) => {
+      const facilitator = await start({ waitMs: 400 }, nodes);
+      await chain.holdTransactions(true);
+      const { request, txId } = await signPayment(chain);
+      await inventNextBlock([txId]);
+      // A node that stands alone is believed about a payment's place.
+      if (nodes > 1) await lie(STATUS, { status: "within_reversible_block", block_num: 7 });
+      const settling = facilitator.settle(request);
+      await untilSent(txId);
+      await chain.produceBlocks();
+      expect(await settling).toMatchObject({ errorReason: "settlement_pending" });
+    },
+  );
 
   test("cannot make a payment irreversible by naming a later irreversible block", async () => {
     const facilitator = await start({ waitMs: 600, finality: "irreversible" });
