@@ -30,7 +30,7 @@ export async function agreeAmong<T, Node = ChainReader>(
   look: (node: Node) => Promise<T>,
   options: AgreeOptions<T> & {
     onSkip: () => void;
-    /** Returns whether an error means that a node has no answer; others end the read. */
+    /** Returns whether an error means that a node has no answer; any other error ends the read. */
     isSilence: (error: unknown) => boolean;
   },
 ): Promise<Agreement<T>> {

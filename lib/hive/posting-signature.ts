@@ -13,7 +13,10 @@ export type PostingSignature =
   | { isValid: true; key: string }
   | { isValid: false; reason: "signature_malformed" | "account_unknown" | "key_not_posting" };
 
-/** What a check needs: the authorities, and a function that recovers the 33 bytes of a key, or returns `null`. */
+/**
+ * The dependencies of a check: the authorities, and a function that recovers the 33 bytes of a key, or
+ * returns `null`.
+ */
 type Parts = {
   authorities: AuthorityCache;
   recover: (digest: Uint8Array, signature: Uint8Array) => Uint8Array | null;

@@ -15,9 +15,9 @@ export const recoverInJavascript: Recover = (digest, compact, recoveryId) =>
     .toRawBytes(true);
 
 /**
- * Recovers by `recover` the public key (33 bytes) behind `signature` (65 bytes: 27..34, r, s) over `digest` (32
- * bytes), or returns `null`. As on the chain, a first byte of 27..30 means the same as 31..34. `isChainCanonical`
- * decides whether the chain accepts the signature's form.
+ * Recovers, by `recover`, the public key (33 bytes) behind `signature` (65 bytes: 27..34, r, s) over `digest`
+ * (32 bytes), or returns `null`. As on the chain, a first byte of 27..30 means the same as 31..34.
+ * `isChainCanonical` decides whether the chain accepts the signature's form.
  */
 export function recoverWith(recover: Recover, digest: Uint8Array, signature: Uint8Array): Uint8Array | null {
   const first = signature[0] ?? 0;

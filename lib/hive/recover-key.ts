@@ -31,7 +31,7 @@ export function recoveryImplementation(): "native" | "javascript" {
   return nativeRecover() ? "native" : "javascript";
 }
 
-/** Recovers a public key as `recoverWith`, by the fastest implementation here. */
+/** Recovers a public key as `recoverWith` does, by the fastest implementation available. */
 export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array): Uint8Array | null {
   return recoverWith(nativeRecover() ?? recoverInJavascript, digest, signature);
 }

@@ -1,4 +1,4 @@
-/** The extension, and the header, by which an account comes back to what it has bought. */
+/** The name of the extension, and of the header, by which an account returns to its purchases. */
 export const SIGN_IN_WITH_X = "sign-in-with-x";
 /** The type of a signature by an account's posting authority. */
 export const SIGN_IN_TYPE = "hive-posting";
@@ -14,7 +14,7 @@ export type SignInInfo = {
   version: string;
   /** 32 hex digits. */
   nonce: string;
-  /** ISO 8601, like the next one. */
+  /** The time in ISO 8601, like the next one. */
   issuedAt: string;
   expirationTime?: string | undefined;
   statement?: string | undefined;

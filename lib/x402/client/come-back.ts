@@ -19,17 +19,20 @@ export type Returning = {
   account: string;
   chainId: string;
   sign: NonNullable<ReturnType<typeof createMessageSigner>>;
-  /** Returns whether the account may be shown to an address. */
+  /** Returns whether the account may be revealed to an address. */
   mayAsk(url: string): boolean;
 };
 
-/** Codes of challenges that ended before they were answered: a person took long, or the answer was lost. */
+/**
+ * Codes of challenges that ended before they were answered, because a person took long or the answer was
+ * lost.
+ */
 const outdated = ["invalid_siwx_expired", "invalid_siwx_nonce"];
 
 /**
- * Comes back to what the account has bought, if a 402 answer offers that: asks again with a signature, and returns the
- * answer. If it is a 402 too, the account has to pay. The answer stays readable.
- * @throws PaymentError `signing_failed`, because what may be free is not to be paid
+ * Returns to an earlier purchase of the account, if a 402 answer offers this: repeats the request with a
+ * signature, and returns the answer. If that is a 402 too, the account has to pay. The answer stays readable.
+ * @throws PaymentError `signing_failed`, because the client must not pay for something that may be free
  */
 export async function comeBack(
   fetcher: typeof fetch,
@@ -37,7 +40,7 @@ export async function comeBack(
   returning: Returning,
 ): Promise<Response> {
   let answer = refusal;
-  // The caller signs in, or no one does.
+  // The caller signs in itself, or no one does.
   if (request.headers.has(SIGN_IN_WITH_X) || !returning.mayAsk(url)) return answer;
   for (let tries = 1; tries <= 2; tries++) {
     const challenge = readChallenge(await readExtensions(answer), url, caipOf(returning.chainId));
@@ -67,7 +70,7 @@ async function signChallenge(info: SignInInfo, { account, chainId, sign }: Retur
   return encodeBase64Json(proof);
 }
 
-/** The proof went to its own server only; what it redirects to gets none. */
+/** The proof goes only to its own server, never to the target of a redirect. */
 async function follow(
   fetcher: typeof fetch,
   request: LogicalRequest,

@@ -99,7 +99,7 @@ export function followUnpaid(
   return send(fetcher, { ...rest, method, headers, body: keepsMethod ? kept : undefined }, location.href);
 }
 
-/** Returns the address that an answer redirects to, or `null`. */
+/** Returns the target of an answer's redirect, or `null`. */
 export function redirectOf(response: Response, base: string): URL | null {
   const location = response.headers.get("location");
   return [301, 302, 303, 307, 308].includes(response.status) &&

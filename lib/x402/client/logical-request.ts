@@ -48,7 +48,7 @@ export async function readRequest(input: RequestInfo | URL, init: RequestInit = 
   };
 }
 
-/** A header that pays, or that proves who has paid before, and its name. */
+/** A header that pays, or that proves an earlier payer, and its name. */
 type SentProof = { header: string; sentAs: SentPayment["sentAs"] | typeof SIGN_IN_WITH_X };
 
 /** Sends the request, with the proof if there is one, and then never follows a redirect on its own. */

@@ -1,9 +1,12 @@
 import { wifShape } from "./signer.ts";
 
-/** Asks a wallet to sign a text with the posting key, such as Hive Keychain's `requestSignBuffer`: 130 hex digits. */
+/**
+ * Asks a wallet to sign a text with the posting key, such as Hive Keychain's `requestSignBuffer`; resolves to
+ * 130 hex digits.
+ */
 export type SignMessage = (message: string, account: string) => string | Promise<string>;
 
-/** Proves the account without paying, so that it comes back to what it has bought. */
+/** Proves the account without paying, so that it can return to its purchases. */
 export type MessageSigner = {
   /** The private posting key in WIF. */
   postingKey?: string | undefined;
@@ -28,7 +31,7 @@ export function createMessageSigner({
   if (typeof postingKey !== "string" || !wifShape.test(postingKey))
     throw new TypeError("postingKey must be a private key in WIF");
   return async (message) => {
-    // The curve is loaded with the first signature, not with the page.
+    // The curve is loaded with the first signature rather than with the page.
     const { signText } = await import("../../hive/private-key.ts");
     const signature = signText(message, postingKey);
     if (signature === null) throw new TypeError("the posting key is not a private key");

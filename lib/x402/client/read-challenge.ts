@@ -6,13 +6,13 @@ const MAX_LIFE_MS = 300_000;
 const MAX_CHARACTERS = 2048;
 const MAX_RESOURCES = 8;
 
-/** One line of visible text, so that a challenge cannot look like another one. */
+/** A single line of visible text, so that no challenge can look like another one. */
 const isLine = (value: unknown): value is string =>
   typeof value === "string" && value.length <= MAX_CHARACTERS && !/\p{C}|\p{Zl}|\p{Zp}/u.test(value);
 
 /**
- * Returns the challenge that an answer's extensions contain for accounts of a chain (by its CAIP-2 name), if it is of
- * the origin that was asked, and one to sign; otherwise `null`.
+ * Returns the challenge in an answer's extensions for accounts of a chain (by its CAIP-2 name), if it is safe
+ * to sign and belongs to the requested origin; otherwise `null`.
  */
 export function readChallenge(extensions: unknown, url: string, chainId: string): SignInInfo | null {
   const { info, supportedChains } = asRecord(asRecord(extensions)[SIGN_IN_WITH_X]);
@@ -36,13 +36,16 @@ export function readChallenge(extensions: unknown, url: string, chainId: string)
   };
 }
 
-/** A signature for another origin would open that one to the server that asks. */
+/** A signature for another origin would let this server sign in there. */
 function isOfOrigin({ domain, uri }: { domain: unknown; uri: unknown }, url: string): boolean {
   const { host, origin } = new URL(url);
   return domain === host && isLine(uri) && URL.canParse(uri) && new URL(uri).origin === origin;
 }
 
-/** Returns whether a challenge ends within five minutes of its begin. Whether that has come, its server knows. */
+/**
+ * Returns whether a challenge ends within five minutes of its start. Only its server knows whether it has
+ * started.
+ */
 function isSoonOver(issuedAt: unknown, expirationTime: unknown): boolean {
   const [begin, end] = [issuedAt, expirationTime].map((text) =>
     typeof text === "string" ? readIsoTime(text) : null,

@@ -37,9 +37,12 @@ export type PaidToolOptions = Omit<
   PaywallOptions<ToolCall>,
   "publicUrl" | "nodes" | "language" | "access"
 > & {
-  /** Lets callers return without paying again: a call brings no signature, so `account` must tell who makes it. */
+  /**
+   * Lets callers return without paying again. Calls carry no signature, so `account` must return who makes
+   * them.
+   */
   access?: AccessOptions<ToolCall> & Required<Pick<AccessOptions<ToolCall>, "account">>;
-  /** The tool's name, as it is registered. A payment opens this tool with the same arguments only. */
+  /** The tool's name, as registered. A payment opens this tool only with the same arguments. */
   tool: string;
   /**
    * Called with the errors of `amount`, `receivingAccount` or `access.account` (default: `console.error`).

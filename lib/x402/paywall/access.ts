@@ -16,8 +16,8 @@ export type AccessOptions<Request = unknown> = {
    */
   key?: string | ((request: Request) => string | Promise<string>);
   /**
-   * Returns the account that a request authenticates, for instance by its session, or `null`. Without it, accounts
-   * return by a signature only.
+   * Returns the account that a request authenticates, for instance by its session, or `null`. Without it,
+   * accounts return only by a signature.
    */
   account?: (request: Request) => string | null | Promise<string | null>;
 };

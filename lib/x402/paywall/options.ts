@@ -69,8 +69,9 @@ export type PaywallOptions<Request = unknown> = {
   /** The address at which clients reach this server, if it differs from the one in requests. */
   publicUrl?: string;
   /**
-   * Chain nodes that the payment page in a browser asks for the chain's time, and that this server asks for the posting
-   * keys of returning accounts (default: public ones of the main chain; for others, those that the facilitator lists).
+   * Chain nodes from which the payment page reads the chain's time, and this server the posting keys of
+   * returning accounts (default: public ones of the main chain; for others, those that the facilitator
+   * lists).
    */
   nodes?: readonly string[];
   /**
@@ -79,8 +80,8 @@ export type PaywallOptions<Request = unknown> = {
    */
   language?: PageLanguage | ((request: Request) => PageLanguage | null | undefined);
   /**
-   * Lets payers return without paying again for as long as the store remembers the purchase: signed in as `account`
-   * says, or by a signature of their posting key, where `publicUrl` is set or the request is to this machine.
+   * Lets payers return without paying again, as long as the store has the purchase: if `account` names them,
+   * or by a signature of their posting key, if `publicUrl` is set or the request is to this machine.
    */
   access?: AccessOptions<Request>;
 };
@@ -121,7 +122,7 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   /** Null if only an ambiguous name was given. */
   chainId: string | null;
   store: ClaimStore;
-  /** The store of used sign-ins; apart from that in memory, so that they displace no claims there. */
+  /** The store of used sign-ins. In memory it is separate, so that sign-ins displace no claims. */
   usedNonces: ClaimStore;
   /**
    * Returns the secrets, the first of which creates nonces; each recognizes its own. Call it while serving a

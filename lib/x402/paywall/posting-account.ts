@@ -5,8 +5,8 @@ import { recoverInJavascript, recoverWith } from "../../hive/recover-in-javascri
 import { createPostingAuthorities } from "./posting-authorities.ts";
 
 /**
- * Returns whether one key that satisfies the account's posting authority alone signed a text. Rejects with CodedError
- * `chain_unavailable` if no two nodes agree on the authority.
+ * Returns whether a single key that satisfies the account's posting authority signed a text. Rejects with
+ * CodedError `chain_unavailable` if no two nodes agree on the authority.
  */
 export type IsSignedByAccount = (given: {
   account: string;
@@ -14,7 +14,7 @@ export type IsSignedByAccount = (given: {
   signature: string;
 }) => Promise<boolean>;
 
-/** Creates the check of signatures by the accounts of a chain, which `nodes` serve. */
+/** Creates the check of signatures by accounts of a chain, using `nodes`. */
 export function createPostingCheck(nodes: readonly string[]): IsSignedByAccount {
   const parts = {
     authorities: createPostingAuthorities(nodes),

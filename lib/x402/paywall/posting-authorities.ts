@@ -9,12 +9,12 @@ import { callNode } from "../client/call-node.ts";
 const Accounts = z.array(z.object({ name: z.string(), posting: Authority })).max(1);
 const Found = z.object({ accounts: Accounts });
 
-/** Maximum accounts that are read at once, because anyone can name one. */
+/** Maximum accounts to read at once; anyone can name any account. */
 const MAX_READS = 16;
 
 /**
- * Creates a cache of posting authorities as two of `nodes` agree on them, or as the only one says. It rejects with
- * CodedError `chain_unavailable` if no two agree.
+ * Creates a cache of the posting authorities on which two of `nodes` agree, or that the only one reports.
+ * Rejects with CodedError `chain_unavailable` if no two agree.
  */
 export function createPostingAuthorities(nodes: readonly string[]): AuthorityCache {
   const distinct = distinctNodes(nodes);

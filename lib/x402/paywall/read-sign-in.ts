@@ -3,7 +3,7 @@ import { isAccountName } from "../../hive/account-name.ts";
 import { decodeBase64Json } from "../header.ts";
 import { MAX_SIGN_IN_CHARACTERS } from "../sign-in-text.ts";
 
-/** The fields that vary between challenges, or say what they are for; the signed text fixes the others. */
+/** The fields that vary between challenges, or state their purpose; the signed text fixes the others. */
 const Proof = z.object({
   domain: z.string(),
   uri: z.string(),

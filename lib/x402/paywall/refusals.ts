@@ -52,7 +52,7 @@ export const invalidTarget = {
 /** Every code of a paywall's answers that ask for a payment, or ask to wait with one. */
 export const refusalCodes: readonly string[] = [...Object.keys(sentences), "payment_rejected"];
 
-/** The codes of a 503, after which the same payment may be sent again. */
+/** The codes of a 503, after which the same payment can be sent again. */
 export const unavailableCodes = [
   "facilitator_unavailable",
   "settlement_pending",

@@ -46,9 +46,9 @@ export function endOfOffer(offeredAtMs: number): string {
 }
 
 /**
- * Returns the offer as headers: the one that existing Hive clients read, and its version 2 form, in which a chain has
- * one name and occurs once. Long texts stay in the body: first the description, then the address in version 1, then the
- * extensions, then the address except for its origin.
+ * Returns the headers of an offer: the one that existing Hive clients read, and that of version 2, in which a
+ * chain has one name and occurs once. Texts that are too long are left to the body: first the description,
+ * then the address in version 1, then the extensions, then the address except for its origin.
  */
 export function offerHeaders(required: PaymentRequired): Array<[string, string]> {
   const { extensions: _long, ...plain } = required;

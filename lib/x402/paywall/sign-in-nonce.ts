@@ -7,7 +7,7 @@ const RANDOM_BYTES = 8;
 const TAG_BYTES = 8;
 const shape = /^[0-9a-f]{32}$/;
 
-/** What a nonce is bound to. */
+/** The resource and time to which a nonce is bound. */
 type Bound = {
   /** Method and address of the resource. */
   place: string;

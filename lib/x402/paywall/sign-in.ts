@@ -32,11 +32,11 @@ const schema = {
   ],
 } as const;
 
-/** The resource that is asked for. */
+/** The requested resource. */
 type Place = {
-  /** Its address, without the query. */
+  /** The resource's address, without the query. */
   address: string;
-  /** Method and whole address. */
+  /** The method and the whole address. */
   place: string;
 };
 
@@ -47,9 +47,9 @@ type Proven = {
   use(): Promise<boolean>;
 };
 
-/** Lets accounts come back to what they bought by a signature of their posting key. */
+/** Lets accounts return to their purchases by a signature of their posting key. */
 export type SignIn = {
-  /** Returns the extension as a 402 announces it, or `null` where no account can sign in. */
+  /** Returns the extension that a 402 announces, or `null` if no account can sign in. */
   announce(asked: Place): Record<string, unknown> | null;
   /** Returns the account that a header proves for a resource, or the code of its first fault. */
   check(header: string, asked: Place): Promise<Proven | string | Unavailable>;
@@ -145,8 +145,9 @@ const secondsUntilEnd = (issuedAt: string, nowMs: number) => (endOf(issuedAt) - 
 const ownMachine = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Returns whether an address is certainly this server's. Without a `publicUrl`, it comes from the request, in which
- * another site could name itself and pass on what its visitors sign; no other site is on this machine.
+ * Returns whether an address is certainly this server's. Without a `publicUrl`, the address comes from the
+ * request, in which another site could name itself and pass on its visitors' signatures; no other site is on
+ * this machine.
  */
 function isOwnAddress({ publicUrl }: PaywallSettings<never>, { address }: Place): boolean {
   if (!isWebAddress(address)) return false;

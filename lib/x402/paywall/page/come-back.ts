@@ -12,8 +12,8 @@ const LEFT_MS = 285_000;
 type Extension = { info: SignInInfo; supportedChains: Array<{ chainId: string; type: string }> };
 
 /**
- * Asks for what an account has bought before, with a signature of its posting key. Returns the server's answer, which is
- * a 402 if the account has not bought it.
+ * Requests an account's earlier purchase with a signature of its posting key. Returns the server's answer,
+ * which is a 402 if the account has not bought it.
  * @throws Error with a sentence for the account's owner; the TypeError of `fetch`
  */
 export async function comeBack(account: string, isIdle: () => boolean): Promise<Response> {

@@ -59,7 +59,7 @@ export function offerPayment({ offer: offered, nodes, refusals }: OfferData): vo
     throw new Error(refusals[code] ?? error ?? texts.refused);
   };
 
-  /** Shows what was paid for now, or before if there is no payment. */
+  /** Shows content that was paid for now or, if there is no payment, earlier. */
   const take = async (response: Response, paid: PaymentPayload | null): Promise<void> => {
     // Without a receipt, the answer does not come from the shop but from a server in between.
     if (!response.headers.has(HEADER_PAYMENT_RESPONSE)) throw new Error(texts.unreachable);
@@ -90,7 +90,7 @@ export function offerPayment({ offer: offered, nodes, refusals }: OfferData): vo
     return take(response, null);
   };
 
-  /** Does one thing at a time for the account in the form. */
+  /** Runs one action at a time for the account in the form. */
   const work = (task: (account: string) => Promise<void>): void => {
     const account = byId<HTMLInputElement>("account").value.trim().replace(/^@/, "").toLowerCase();
     for (const one of [button, back]) one.disabled = true;

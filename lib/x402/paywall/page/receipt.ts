@@ -17,7 +17,7 @@ export function readStoredReceipt(): PageReceipt | null {
   return JSON.parse(readStored(key()) ?? "null") as PageReceipt | null;
 }
 
-/** Shows and stores the receipt of a paid answer; `payment` is `null` if the account came back without one. */
+/** Shows and stores the receipt of a paid answer; `payment` is `null` if the account returned without one. */
 export function takeReceipt({ headers }: Response, payment: PaymentPayload | null, amount: string): void {
   const header = headers.get(HEADER_PAYMENT_RESPONSE) ?? "";
   const settled = decodeBase64Json(header, MAX_CHARACTERS) as SettleResponse;
