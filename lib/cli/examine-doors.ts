@@ -175,8 +175,8 @@ function codeOf(body: unknown): string | null {
 }
 
 /**
- * Sends the largest picture without a token, which the gateway refuses for the missing token and a proxy for
- * its size.
+ * Uploads a picture of the largest size without a token. The gateway refuses it for the missing token, a proxy
+ * for its size.
  */
 async function examineUpload({ publicUrl }: Config, port: Promise<Port>): Promise<Finding | null> {
   const subject = "pictures through PUBLIC_URL";

@@ -22,8 +22,8 @@ const BETWEEN_MS = 1500;
 type Look = { headBlock: number; ageMs: number; isMoving: boolean; isMute: boolean };
 
 /**
- * Examines each chain node: whether it answers, serves our chain and keeps up with the others. Checks this
- * machine's clock and the trust in the nodes from all answers together.
+ * Examines whether each chain node answers, serves our chain and keeps up with the others, whether this
+ * machine's clock agrees with them, and how many of them must agree.
  */
 export async function examineNodes({ hive }: Pick<Config, "hive">): Promise<Finding[]> {
   const looks = await Promise.all(hive.nodes.map((url) => lookAt(url, hive.chainId)));

@@ -16,8 +16,8 @@ export type RouteFunction = ((
 };
 
 /**
- * The exports of a route file: the same function under each method that Next looks up, which reads the method
- * itself.
+ * The exports of a route file: one function under every method that Next looks up. It reads the method from
+ * the request.
  */
 export type RouteModule = Readonly<Record<Method, RouteFunction>>;
 

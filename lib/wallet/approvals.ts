@@ -53,7 +53,7 @@ export type Approvals = {
 const isSame = (one: Wanted, other: Wanted) =>
   Wanted.keyof().options.every((name) => one[name] === other[name]);
 
-/** Creates the approvals in the wallet's records, which the owner's command shares. */
+/** Creates the list of approvals in `store`, which the owner's command reads and changes too. */
 export function createApprovals(store: BudgetStore, now: () => number = Date.now): Approvals {
   const read = async () => {
     const text = await store.get(KEY);

@@ -57,7 +57,7 @@ test("the pages can be installed, with a manifest in the reader's language and i
   ]);
   for (const { src, sizes } of manifest.icons) {
     const picture = await (await request.get(src)).body();
-    // A PNG has its width and height after the name of its first chunk.
+    // A PNG stores its width and height after the name of its first chunk.
     expect(`${picture.readUInt32BE(16)}x${picture.readUInt32BE(20)}`).toBe(sizes);
   }
   const session = await page.context().newCDPSession(page);

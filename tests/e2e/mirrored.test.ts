@@ -21,7 +21,7 @@ async function mirror(page: Page): Promise<void> {
   });
 }
 
-/** Expects that the page is not wider than its window, and that no button, link or field sticks out. */
+/** Expects the page to be no wider than its window, and no button, link or field to stick out. */
 async function expectNothingOutside(page: Page, where: string): Promise<void> {
   const outside = () =>
     page.evaluate(() => {

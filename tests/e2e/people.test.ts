@@ -116,7 +116,7 @@ test("a channel's menu sets its notifications by keyboard, and another tab follo
   expect(kept.notify_props).toMatchObject({ desktop: "mention", mark_unread: "all" });
 });
 
-test("a person's card leads to their Hive page, a conversation and a tip, or explains why not", async ({
+test("a person's card opens their Hive page, a conversation or a tip, or explains why it can't", async ({
   openAs,
   url,
 }) => {

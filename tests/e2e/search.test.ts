@@ -282,7 +282,7 @@ test("a search says if it finds nothing or fails, and can be retried", async ({ 
   await expect(alice.getByRole("list", { name: search.title }).getByText(/Coffee first/i)).toBeVisible();
 });
 
-test("on a phone the search covers the screen, and closes for the chosen message", async ({
+test("on a phone the search covers the screen, and closes when a message is chosen", async ({
   openAs,
   url,
 }) => {

@@ -10,7 +10,7 @@ export type Question = {
 };
 export type Answer = { status: number; headers: Record<string, string>; body: string };
 
-/** A machine that answers. It only rejects if it breaks down. */
+/** A machine that answers requests. `answer` rejects only if the machine breaks down. */
 export type Server = {
   isUp(): boolean;
   /** True if it reacts to a caller's disconnect. Callers of such a server may wait for long. */

@@ -2,7 +2,7 @@ import type { strings } from "./strings.en.ts";
 
 export type FailureKind = keyof typeof strings.failures;
 
-/** The end of a failed payment: an answer without the content, or an error. */
+/** How a payment failed: with an answer without the content, or with an error. */
 export type Problem = { status: number; code: string } | { error: unknown };
 
 const ofCode: Record<string, FailureKind> = {

@@ -28,7 +28,7 @@ export const isTooLate = (error: unknown): boolean =>
 /**
  * Proves the account to the gateway, and opens its chat. `onStep` reports the progress, `onChallenge` the
  * milliseconds left to sign.
- * @throws ChatError as the gateway answered, or the error of the signer.
+ * @throws ChatError from the gateway, or the signer's own error.
  */
 async function signIn(
   username: string,

@@ -74,7 +74,7 @@ export function WalletWait({
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
-    // The pressed button is disabled while the wallet asks, and has lost the focus.
+    // The pressed button is disabled while the wallet prompts, so it has lost the focus.
     element?.focus({ preventScroll: true });
     element?.scrollIntoView({ block: "nearest" });
   }, []);

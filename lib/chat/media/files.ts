@@ -20,7 +20,7 @@ const isRaster = (type: string) => rasterTypes.some((known) => known === type);
 const AT_ONCE = TRANSFER_CONNECTIONS;
 const AT_ONCE_OF_A_PERSON = 4;
 const MOST_WAITING = 200;
-/** A slower reader would hold a connection that others need. */
+/** Slower readers are cut off, because they would hold a connection that others need. */
 const SLOWEST = { bytesPerSecond: 8192, graceMs: 15_000 };
 
 function transfersOf({ own }: Chat) {

@@ -72,8 +72,8 @@ describe("an access token that an account formed itself", () => {
   });
 
   /**
-   * Returns whether a token of this true age is accepted for its claimed age: then the failure comes from the
-   * closed Mattermost.
+   * Returns whether the gateway accepts the age of a token. If it does, the request fails only at the closed
+   * Mattermost.
    */
   async function isTaken(ageSeconds: number): Promise<boolean> {
     const timestamp = Math.floor(realNow() / 1000) - ageSeconds;

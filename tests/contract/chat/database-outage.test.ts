@@ -111,7 +111,7 @@ describe("while Mattermost's database is down", () => {
     expect(world.proxy.calls()).toEqual(["GET /users/me"]);
   });
 
-  it("refusals return 502 after recent failures of several routes, not of a single one", async () => {
+  it("refusals become 502 after recent failures of several routes, not of a single one", async () => {
     const failWith = (failing: RegExp) =>
       world.proxy.treat(({ path }) => {
         if (path === "/users/me") return refusal(403, "api.context.permissions.app_error");

@@ -22,7 +22,7 @@ describe("GET /pictures", () => {
       headers: { authorization: `Bearer ${alice.pat}`, ...headers },
     });
 
-  it("serves a picture with its detected type, only to the reader, so that nothing in it runs", async () => {
+  it("serves a picture with its detected type, and headers that keep it private and inert", async () => {
     pictures.serveBytes("/a.png", pngOf("a"), { "content-type": "text/html", "set-cookie": "x=1" });
     const response = await show(`${pictures.url}/a.png`);
     expect(response.status).toBe(200);

@@ -115,7 +115,7 @@ describe("POST /search/posts", () => {
     return channels.find(({ id }: AnyBody) => id === place).mention_count;
   };
 
-  it("finds exactly other users' mentions of the caller or everyone, in 22 Mattermost calls", async () => {
+  it("finds only other users' mentions of the caller or everyone, in 22 Mattermost calls", async () => {
     const [carol, dave] = [await world.login("carol"), await world.login("dave")];
     const place = await world.makeChannel([carol, dave]);
     await carol.api("POST", `/channels/${place}/view`, {});

@@ -202,7 +202,7 @@ describe("POST /settle", () => {
     expect((await balancesOf(chain)).shop - before.shop).toBe(50);
   });
 
-  test("refuses all that verify refuses, without broadcasting a transaction", async () => {
+  test("refuses everything that verify refuses, without broadcasting a transaction", async () => {
     const { request } = await signPayment(chain, { from: "dave" });
     const answer = await settle(request);
     expect(answer.status).toBe(200);

@@ -111,7 +111,7 @@ describe("HTTP", () => {
     expect(response?.status ?? 413).toBe(413);
   });
 
-  test("answers a batch in its order, each with its id", async () => {
+  test("answers a batch in order, with the id of each call", async () => {
     const call = (id: number | string, method: string) => ({ jsonrpc: "2.0", id, method, params: {} });
     const response = await fetch(chain.url, {
       method: "POST",

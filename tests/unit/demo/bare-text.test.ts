@@ -25,8 +25,8 @@ const isMeaningful = (node: ts.JsxChild) =>
   !(ts.isJsxExpression(node) && !node.expression);
 
 /**
- * Returns how a value of this type renders. A type that may be anything, such as `ReactNode`, is its
- * creator's responsibility.
+ * Returns how a value of this type renders. `ReactNode` and `any` are left to the code that creates the
+ * value.
  */
 function look(node: ts.Node, type: ts.Type): Child {
   const isOpen = type.aliasSymbol?.name === "ReactNode" || (type.flags & Any) !== 0;

@@ -61,7 +61,7 @@ describe("an approval", () => {
     expect(await approvals.take(wanted)).toBe(false);
   });
 
-  test("can be pending for up to 20 payments at a time", async () => {
+  test("can be requested for up to 20 payments at a time", async () => {
     const { approvals } = open();
     for (let index = 0; index < 20; index++)
       expect(await approvals.ask({ ...wanted, request: String(index) }, undefined)).not.toBeNull();

@@ -54,7 +54,7 @@ export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
 
-/** Keys with another use: the space bar scrolls and presses, the question mark opens the help. */
+/** Keys with another use: the space bar scrolls and presses buttons, the question mark opens the help. */
 const OTHER_USE = new Set([" ", "?"]);
 const PANEL = "[role=complementary], [role=dialog]";
 

@@ -47,7 +47,7 @@ export function usePictures(options: {
   const latest = useRef({ add, report });
   latest.current = { add, report };
 
-  // A waiting message holds the text of the composer that was here last.
+  // The composer that stored the waiting message is gone, so this one sends it.
   useEffect(() => {
     if (uploads.waiting.snapshot().has(place)) uploads.wait(place, () => latest.current.report());
   }, [place]);

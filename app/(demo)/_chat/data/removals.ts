@@ -13,7 +13,7 @@ import type { Post } from "./model.ts";
 /** Milliseconds within which a deletion can be undone. */
 const UNDO_WITHIN_MS = 5_000;
 
-/** Confirmed deletions that can still be undone. `remove` is called after the time to undo. */
+/** Confirmed deletions that can still be undone. `remove` is called once the undo period is over. */
 export function createRemovals(remove: (post: Post) => Promise<void>, undoWithinMs = UNDO_WITHIN_MS) {
   const waiting = new Map<string, { post: Post; timer: ReturnType<typeof setTimeout> }>();
   const { snapshot, subscribe, publish } = createExternalStore<ReadonlySet<string>>(new Set());

@@ -131,7 +131,7 @@ export function useMarkThreadRead(rootId: string, last: Post | undefined, isLook
     if (!isReading || !mayBeUnread || until <= readUntil.current) return;
     const wait = Math.min((AT_MOST_EVERY_MS / 2) * 2 ** failures, AFTER_FAILURES_MS);
     const timer = setTimeout(() => {
-      // The mark from another window may arrive with the very answer that started this.
+      // Another window may have marked the thread as unread in the answer that triggered this effect.
       if (unreadSince(rootId) !== null) return;
       readUntil.current = until;
       chatClient.threads.markRead(rootId, until).then(

@@ -20,7 +20,7 @@ export type Upload = {
   /** Name of the picture, without the extension. */
   name: string;
   ending: string;
-  /** An address that shows the picture on this page. */
+  /** An object URL that shows the picture on this page. */
   preview: string;
   state: "sending" | "done" | "failed";
   /** The uploaded fraction, from 0 to 1. */
@@ -104,7 +104,7 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
     snapshot,
     of,
     waiting,
-    /** Calls `act` once all pictures of a place are uploaded or have failed; replaces an earlier `act`. */
+    /** Calls `act` once all pictures at `place` are uploaded or have failed; replaces an earlier `act`. */
     wait: (place: string, act: () => void) => waiting.publish(new Map(waiting.snapshot()).set(place, act)),
     /** Prevents a place's waiting message from being sent automatically. */
     hold,
@@ -173,13 +173,13 @@ export function withHosted(text: string, pictures: readonly Pick<Upload, "name" 
   return [text, ...hosted].filter((part) => part.trim() !== "").join("\n");
 }
 
-/** Returns the pictures waiting for the message of a place. */
+/** Returns the pictures of the message written at `place`. */
 export function useUploads(place: string): readonly Upload[] {
   const all = useSyncExternalStore(uploads.subscribe, uploads.snapshot, uploads.snapshot);
   return useMemo(() => all.filter((upload) => upload.place === place), [all, place]);
 }
 
-/** Returns whether the message of a place is waiting for its pictures. */
+/** Returns whether the message written at `place` is waiting for its pictures. */
 export function useIsWaiting(place: string): boolean {
   const { subscribe, snapshot } = uploads.waiting;
   return useSyncExternalStore(

@@ -2,7 +2,7 @@ import { isBlank } from "#lib/blank-text.ts";
 import type { Node } from "./formatted-node.ts";
 
 const LINKS = new Set(["link", "linkReference"]);
-/** Parts of a link that are visible without words. */
+/** Link content that is visible without text. */
 const SHOWN = new Set(["image", "imageReference", "footnoteReference"]);
 
 const hasWords = ({ value = "", children = [] }: Node): boolean => !isBlank(value) || children.some(hasWords);

@@ -29,7 +29,7 @@ describe("a paying fetch", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("leaves every other answer alone", async () => {
+  test("returns every other answer unchanged", async () => {
     const server = await sellers.serveWeb(() => new Response("free", { status: 203 }));
     const response = await pay()(server.url);
     expect([response.status, await response.text()]).toEqual([203, "free"]);

@@ -26,7 +26,7 @@ const english = Object.values(pageTexts.en.page).flatMap((text) =>
 );
 
 describe("the payment page's language", () => {
-  test("is the browser's preferred one, completely and from the first byte", async () => {
+  test("is the browser's preferred one throughout, from the first byte", async () => {
     const url = await sell();
     const { html, language } = await pageFor(url, "es-AR,es;q=0.9,en;q=0.5");
     expect(language).toBe("es");

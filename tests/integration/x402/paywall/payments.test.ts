@@ -84,7 +84,7 @@ describe("a payment other than the requested one", () => {
     ["half a surrogate pair after a nonce", "x402:0123456789abcdef\ud800"],
     ["a NUL", "\0"],
     ["2048 bytes", "ü".repeat(1024)],
-  ])("gets 402 without a facilitator call for a memo of %s, inserted after signing", async (_name, memo) => {
+  ])("gets 402 without a facilitator call if its memo becomes %s after signing", async (_name, memo) => {
     const url = await sell();
     const payload = payloadOf(await signPayment(shop.chain));
     const [operation] = payload.payload.signedTransaction.operations as [[string, { memo: string }]];

@@ -20,7 +20,7 @@ describe("mentions next to code", () => {
     (message) => expect(namesIn(message)).toEqual([]),
   );
 
-  it("reads a text that is only backticks without delay", () => {
+  it("reads text of only backticks without delay", () => {
     const runs = Array.from({ length: 175 }, (_, length) => "`".repeat(length + 1));
     const startedAt = performance.now();
     for (let times = 0; times < 50; times++) wordsForMentions(runs.join(" "));

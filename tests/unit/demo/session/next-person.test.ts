@@ -94,7 +94,7 @@ test("a sign-out removes the user's purchases, and keeps the browser's", async (
   expect(receiptsOf).toEqual(["alice", "null"]);
 });
 
-test("a user's purchases are removed with the user even if the browser stores nothing", async () => {
+test("a sign-out removes the user's purchases even without localStorage", async () => {
   vi.stubGlobal("localStorage", undefined);
   await signIn("alice");
   expect(personHere()).toBe("alice");
@@ -103,7 +103,7 @@ test("a user's purchases are removed with the user even if the browser stores no
   expect([personHere(), readText("hivegate.bought.one")]).toEqual([null, null]);
 });
 
-test("a full storage contains no data of the former user", async () => {
+test("no data of the former user is left in a full storage", async () => {
   await signIn("alice");
   vi.spyOn(localStorage, "setItem").mockImplementation(() => {
     throw new DOMException("full", "QuotaExceededError");

@@ -138,7 +138,7 @@ describe("text that would show nothing", () => {
       expect(renderToStaticMarkup(createElement(Form, props))).toContain(text.trim());
   });
 
-  it("leaves pictures, lines and code blocks, which are visible without words", () => {
+  it("shows pictures, lines and code blocks without any words", () => {
     const tags = ["![](https://a.example/x.png)", "---", "```\n```"].map((text) =>
       ["img", "hr", "pre"].filter((tag) => tagged(treeOf(text), tag).length > 0),
     );
