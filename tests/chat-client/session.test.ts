@@ -43,7 +43,7 @@ describe("the chat client's calls", () => {
     expect(calls[0]?.init.headers).toEqual({});
   });
 
-  it("send a page's cookies, and no token, if cookies carry it", async () => {
+  it("send a page's cookies instead of a token if the cookies contain it", async () => {
     const { calls, fetch } = recordCalls();
     await createChatClient({ baseUrl, carrier: "cookie", fetch }).me();
     expect(calls[0]?.init).toMatchObject({ credentials: "same-origin", headers: {} });

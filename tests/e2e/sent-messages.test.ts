@@ -59,7 +59,7 @@ test("the latest messages are readable before a script has loaded, and are not r
   expect(asked).toEqual([]);
 });
 
-test("opens at the first new message, as the list does afterwards", async ({ openAs, url }) => {
+test("the sent messages open at the first new one, as the list does afterwards", async ({ openAs, url }) => {
   const room = await createRoom(url, "Sent News", ["alice", "bob"]);
   await say(room, "alice", "Seen before");
   await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});

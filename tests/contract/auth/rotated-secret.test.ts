@@ -87,7 +87,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await auth.refresh(unseen.body.refreshToken)).status).toBe(401);
   });
 
-  it("has its cookie renewed by a refresh with the cookie", async () => {
+  it("is replaced in a cookie on the cookie's next refresh", async () => {
     const logged = await login(await chat.newAccount());
     await restart(during);
     const headers = { ...auth.cookieOf(logged), ...auth.sameSite };
@@ -126,7 +126,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await enter(name)).userId).toBe(userId);
   });
 
-  it("identifies users by their former address while both are set, even renamed and after a store loss", async () => {
+  it("identifies users by their former address while both are set, even if renamed and after a store loss", async () => {
     const [name, renamed] = [await chat.newAccount(), await chat.newAccount()];
     const [{ userId }, other] = [await enter(name), await enter(renamed)];
     await chat.ask("PUT", `/users/${other.userId}/patch`, { username: `${renamed}-else` });
@@ -137,7 +137,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await enter(renamed)).userId).toBe(other.userId);
   });
 
-  it("no longer helps a forger, when leaked, once the account signs in", async () => {
+  it("is useless to a forger who knows it once the account has signed in", async () => {
     const [name, own] = [await chat.newAccount(), await chat.newAccount()];
     const email = createUserAddresses(new Secret(old)).of(name);
     const password = "Chosen-by-hand-1";

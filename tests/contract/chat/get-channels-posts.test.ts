@@ -220,7 +220,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       return { body, calls: world.proxy.calls().length };
     };
 
-    it("are at most 4 in a channel of 200 members or more, except for the first time in an hour", async () => {
+    it("are at most 4 in a channel of 200 members or more, except the first time in an hour", async () => {
       for (const own of [[], [alice.id]]) {
         const { id } = await filled(2);
         playLarge(id, own);
@@ -234,7 +234,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       }
     });
 
-    it("are at most 4 for a non-member, except for the first time", async () => {
+    it("are at most 4 for a non-member, except the first time", async () => {
       const id = await world.makeChannel([alice]);
       await alice.post(id, "for all to see");
       // Older versions of Mattermost show the messages of a public channel only to its members.

@@ -31,7 +31,7 @@ describe("GET /users/search", () => {
     }
   });
 
-  it("returns at most 20 users, none under 2 characters, and only to valid tokens", async () => {
+  it("returns at most 20 users, none for a term under 2 characters, and only to valid tokens", async () => {
     expect((await search("al")).length).toBeLessThanOrEqual(20);
     world.proxy.forget();
     expect(await search("b")).toEqual([]);
@@ -75,7 +75,7 @@ describe("GET /users/search", () => {
     expect(world.proxy.calls()).toHaveLength(1);
   });
 
-  it("returns 400 without `q` and for one that is too long", async () => {
+  it("returns 400 for a missing or overlong `q`", async () => {
     expect((await alice.api("GET", "/users/search")).status).toBe(400);
     expect((await alice.api("GET", `/users/search?q=${"x".repeat(513)}`)).status).toBe(400);
   });

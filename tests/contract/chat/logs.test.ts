@@ -104,7 +104,7 @@ describe("the log", () => {
     expect(await findLine(world.gateway, { level: "error", code: "user_limit_reached" })).toBeDefined();
   });
 
-  it("audits each user withheld from the account with its name, and each restored name", async () => {
+  it("audits each user withheld from the account of the same name, and each restored name", async () => {
     const [mallory, name] = [await world.newcomer(), unique("n")];
     await world.chain.setAccount({ name });
     await mallory.mattermost("PUT", "/users/me/patch", { username: name });

@@ -58,7 +58,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect((await texts()).filter((text: string) => text === "sent thrice")).toHaveLength(1);
   });
 
-  it("hides the post when the same pendingPostId creates one in another channel at once", async () => {
+  it("hides the post when the same pendingPostId creates one in another channel simultaneously", async () => {
     const closed = await world.makeChannel([bob]);
     const sent = { message: "in two places", pendingPostId: `${alice.id}:${Date.now()}` };
     const [here, there] = await Promise.all([send(sent), send(sent, closed)]);

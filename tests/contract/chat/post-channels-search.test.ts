@@ -32,7 +32,7 @@ describe("POST /channels/search", () => {
     expect(await search(dave.name)).toEqual([]);
   });
 
-  it("returns an empty list under 2 characters, and only to valid tokens", async () => {
+  it("returns an empty list for a term under 2 characters, and only to valid tokens", async () => {
     world.proxy.forget();
     expect(await search("a")).toEqual([]);
     expect(await search("   ")).toEqual([]);

@@ -89,7 +89,7 @@ describe("POST /direct", () => {
     return world.admin<{ id: string }>("POST", "/users", { username, email, password: "Passw0rd!abcdef" });
   };
 
-  it("returns 409 for an account whose name another user has, who gets neither message nor channel", async () => {
+  it("returns 409 for an account whose name belongs to another user, and opens no channel", async () => {
     const name = unique("n");
     await squat(name);
     const before = await conversationsOf(alice);
@@ -132,7 +132,7 @@ describe("POST /direct", () => {
     },
   );
 
-  it("opens a channel with the caller, for notes", async () => {
+  it("opens a caller's channel with themselves, for notes", async () => {
     expect((await open("alice")).status).toBe(200);
   });
 

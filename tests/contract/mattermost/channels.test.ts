@@ -241,7 +241,7 @@ describeMattermost("channels", (world) => {
     expect(byName.id).toBe(first.body.id);
   });
 
-  it("a direct channel with another number of users, unknown users or two others is refused", async () => {
+  it("a direct channel with a wrong number of users, unknown users or two others is refused", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const attempt = async (body: unknown) => {
       const answer = await world.call(alice, "POST", "/channels/direct", body);

@@ -116,7 +116,7 @@ describeMattermost("lists of users", (world) => {
     }
   });
 
-  it("have users outside a channel only if some match", async () => {
+  it("return users outside a channel only if some match", async () => {
     const bob = await world.person();
     const { id } = await world.channel([bob]);
     const find = (name: string) =>

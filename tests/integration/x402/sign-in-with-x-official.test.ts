@@ -46,7 +46,7 @@ const evmWallet = {
   },
 };
 
-test("the official validator accepts our challenge, and what our client answers", async () => {
+test("the official validator accepts our challenge and our client's answer", async () => {
   const { url, challenge, info } = await openChallenge();
   expect(() => assertSIWxChallengeBoundToOrigin(info, url)).not.toThrow();
   const proof = proofOf(challenge) as never;
@@ -58,13 +58,13 @@ test("the official validator accepts our challenge, and what our client answers"
   });
 });
 
-test("the signed text is that of the official package, with Hive's name", async () => {
+test("the signed text equals the official package's, with Hive's name", async () => {
   const { challenge, info } = await openChallenge();
   const official = formatSIWSMessage(info, "alice").replace("your Solana account", "your Hive account");
   expect(textOf(challenge, "alice")).toBe(official);
 });
 
-test("the official verifier knows no Hive, and says so by the code of the specification", async () => {
+test("the official verifier does not support Hive, and returns the specification's code for that", async () => {
   const { challenge } = await openChallenge();
   const proof = proofOf(challenge);
   expect(await verifySIWxSignature(proof as never)).toMatchObject({
@@ -87,7 +87,7 @@ test("an official client with that extension goes on to pay", async () => {
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("our client passes over a sign-in for other chains, and pays", async () => {
+test("our client ignores a sign-in for other chains, and pays", async () => {
   const extensions = (asked: URL) => ({
     "sign-in-with-x": {
       info: {

@@ -55,7 +55,7 @@ describe("the seed of the sandbox's Mattermost", () => {
     expect(threads.total).toBe(2);
   });
 
-  it("tells its story in order and in the past, with code and reactions", async () => {
+  it("posts its story in order and in the past, with code and reactions", async () => {
     const { body: channel } = await server.admin("GET", `/teams/${server.teamId}/channels/name/hive-100002`);
     const { body } = await as("bob", `/channels/${channel.id}/posts`);
     const posts = body.order.map((id: string) => body.posts[id]).reverse();

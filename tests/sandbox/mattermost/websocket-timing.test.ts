@@ -63,7 +63,7 @@ it("sets a user to away on a pong after five minutes without actions", async () 
   expect(await world.status()).toBe("online");
 });
 
-it("drops a connection without a socket after a while, but not earlier", async () => {
+it("drops a connection that has no socket after its time, not earlier", async () => {
   let now = Date.now();
   let looks = 0;
   const clock = () => {

@@ -40,7 +40,7 @@ const refusal = (call: Promise<Response>) =>
   );
 
 describe("a paying fetch with a posting key", () => {
-  test("pays once, and comes back for nothing, from another process too", async () => {
+  test("pays once, and returns without paying, even from another process", async () => {
     const { url, sentWith } = await sell();
     const before = await shop.balances();
     const first = await payer()(url);
@@ -50,7 +50,7 @@ describe("a paying fetch with a posting key", () => {
     expect([sentWith("x-payment"), (await shop.balances()).alice]).toEqual([1, before.alice - 50]);
   });
 
-  test("comes back with signMessage, which gets text and account", async () => {
+  test("returns with signMessage, which receives text and account", async () => {
     const { url, buy, sentWith } = await sell();
     await buy();
     const asked: string[][] = [];
@@ -63,7 +63,7 @@ describe("a paying fetch with a posting key", () => {
     expect(sentWith("x-payment")).toBe(1);
   });
 
-  test("spends nothing of its budget on coming back", async () => {
+  test("spends none of its budget on a return", async () => {
     const { url, buy } = await sell();
     await buy();
     const pay = payer({ maxPayment: "0.001 HBD", budget: { perDay: "0.001 HBD" } });
@@ -71,7 +71,7 @@ describe("a paying fetch with a posting key", () => {
     expect((await pay.spent()).lastDay).toBe("0.000 HBD");
   });
 
-  test("pays what the account has not bought yet", async () => {
+  test("pays for content that the account has not bought yet", async () => {
     const { url, sentWith } = await sell();
     expect((await payer()(url)).status).toBe(200);
     expect([sentWith("sign-in-with-x"), sentWith("x-payment")]).toEqual([1, 1]);
@@ -98,20 +98,20 @@ describe("a paying fetch with a posting key", () => {
     expect(sentWith("x-payment")).toBe(0);
   });
 
-  test("shows its account only to allowed hosts", async () => {
+  test("reveals its account only to allowed hosts", async () => {
     const { url, sentWith } = await sell();
     expect(await refusal(payer({ allowedHosts: ["shop.example"] })(url))).toBe("host_not_allowed");
     expect(sentWith("sign-in-with-x")).toBe(0);
   });
 
-  test("leaves a sign-in of the caller alone", async () => {
+  test("does not replace a sign-in that the caller sends", async () => {
     const { url, seen, sentWith } = await sell();
     await payer()(url, { headers: { "sign-in-with-x": "the caller's" } });
     expect(sentWith("x-payment")).toBe(1);
     expect(seen.every((headers) => headers.get("sign-in-with-x") === "the caller's")).toBe(true);
   });
 
-  test("signs in anew when its challenge has ended meanwhile", async () => {
+  test("signs in again if its challenge has expired meanwhile", async () => {
     const { url, buy, sentWith } = await sell();
     await buy();
     let isFirst = true;
@@ -127,7 +127,7 @@ describe("a paying fetch with a posting key", () => {
     expect([sentWith("sign-in-with-x"), sentWith("x-payment")]).toEqual([3, 1]);
   });
 
-  test("takes no proof to where the content redirects", async () => {
+  test("sends no proof to the target of a redirect", async () => {
     const reached: Headers[] = [];
     const elsewhere = await serve((request) => {
       reached.push(new Headers(request.headers));

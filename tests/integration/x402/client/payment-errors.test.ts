@@ -64,7 +64,7 @@ describe("a PaymentError carries", () => {
     });
   });
 
-  test("the offer of a payee outside the allowlist", async () => {
+  test("the offer that names a payee outside the allowlist", async () => {
     const { error } = await refuse([makeOffer()], { allowedPayees: ["bob"] });
     expect(error).toMatchObject({ code: "payee_not_allowed", offer });
   });

@@ -192,7 +192,7 @@ describe("a price that changes between the offer and the payment", () => {
   };
   const rise = (paidCount: number) => (paidCount === 0 ? "0.050 HBD" : "0.060 HBD");
 
-  test("is paid once more within the call, when the first payment can't land any more, and counts once", async () => {
+  test("is paid once more within the call if the first payment can't land any more, and counts once", async () => {
     const { served, payments } = sellAt(rise);
     const { url, host } = { ...(await served), host: new URL((await served).url).host };
     const approved: string[] = [];

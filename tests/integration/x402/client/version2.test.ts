@@ -228,7 +228,7 @@ describe("a paying fetch refuses from a server of version 2", () => {
     expect((await pay({ allowedResourceHosts: ["bank.example"] })(server.url)).status).toBe(200);
   });
 
-  test("no offer whose resource names the same machine and port differently", async () => {
+  test("no offer that names its own machine and port in another form", async () => {
     for (const name of ["localhost", "[::1]"]) {
       const named = await serve([makeOfferV2()], {
         message: ({ port }) => ({ resource: { url: `http://${name}:${port}/a` } }),

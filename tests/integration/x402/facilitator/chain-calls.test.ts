@@ -85,7 +85,7 @@ describe("a payment's cost at the chain's nodes", () => {
     expect(calls.filter((name) => name === CLOCK).length).toBeLessThan(10);
   });
 
-  test("is no call when the request alone shows the fault", async () => {
+  test("is zero when the request alone shows the fault", async () => {
     const { request } = await signPayment(chain);
     Object.assign(request.paymentRequirements, { payTo: "bob" });
     expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "recipient_mismatch" });

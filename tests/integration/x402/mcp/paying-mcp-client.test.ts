@@ -50,7 +50,7 @@ describe("a paying MCP client", () => {
     expect(await payer.spent()).toMatchObject({ lastDay: "0.050 HBD" });
   });
 
-  test("leaves free tools and their errors alone", async () => {
+  test("returns free tools' results and errors unchanged", async () => {
     const payer = await openPayer(await serveTools(forecast()));
     expect(textOf(await payer.callTool({ name: "greet" }))).toBe("hello");
     expect((await payer.callTool({ name: "forecast", arguments: { city: 7 } })).isError).toBe(true);

@@ -69,7 +69,7 @@ describe.each([
     ["the official client 2", secondClient],
     ["the official client 1", firstClient],
     ["plain JSON-RPC", bareClient],
-  ] as const)("is sold to %s", async (_client, open) => {
+  ] as const)("completes a sale to %s", async (_client, open) => {
     const call = await open(await start());
     const inRome = { name: "forecast", arguments: { city: "Rome" } };
     const asked = await call(inRome);

@@ -18,7 +18,7 @@ async function sellToAlice() {
 }
 
 describe("the payment page", () => {
-  test("opens a purchase for a signature of the posting key, and nothing is paid", async () => {
+  test("opens a purchase for a posting key's signature, without a payment", async () => {
     const url = await sellToAlice();
     const before = await pages.shop.balances();
     const { page, faults, signed } = await pages.visit(url, "signs");
@@ -29,7 +29,7 @@ describe("the payment page", () => {
     await page.close();
   });
 
-  test("tells an account that has not bought it, which can then pay", async () => {
+  test("tells an account that it has not bought the page, and lets it pay", async () => {
     const url = await sellToAlice();
     const { page } = await pages.visit(url, "signs");
     await comeBackOn(page, "bob");
@@ -45,7 +45,7 @@ describe("the payment page", () => {
     await page.close();
   });
 
-  test("signs in on the second press, if the wallet answered the first one too late", async () => {
+  test("signs in on the second press if the wallet answered the first one too late", async () => {
     const { page } = await pages.visit(await sellToAlice(), "waits");
     await comeBackOn(page);
     await sees(page.getByText("Keychain asks you to sign in with your posting key; that costs nothing."));

@@ -195,7 +195,7 @@ describe("the payment page", () => {
   });
 
   test.each(["broadcast_rejected", "payment_rejected"])(
-    "sends the same payment again after %s, and signs no other",
+    "sends the same payment again after %s, and signs no second one",
     async (code) => {
       const { door } = pages.shop;
       door.treat((path) =>

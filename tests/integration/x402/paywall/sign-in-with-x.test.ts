@@ -50,7 +50,7 @@ const codeOf = async (response: Response) => [
 afterEach(() => void vi.useRealTimers());
 
 describe("the 402 of a paywall with access", () => {
-  test("announces sign-in-with-x as the extension is specified", async () => {
+  test("announces sign-in-with-x as its specification requires", async () => {
     const url = `${await sell()}/report?q=1`;
     const response = await fetch(url);
     const { origin, host } = new URL(url);
@@ -76,13 +76,13 @@ describe("the 402 of a paywall with access", () => {
     });
   });
 
-  test("has another nonce each time", async () => {
+  test("has a new nonce each time", async () => {
     const url = await sell();
     const [one, other] = await Promise.all([fetch(url), fetch(url)]);
     expect(challengeOf(one)?.info.nonce).not.toBe(challengeOf(other)?.info.nonce);
   });
 
-  test("announces nothing without access, and by an address that only the request names", async () => {
+  test("announces no sign-in without access, or at an address that only the request names", async () => {
     expect(challengeOf(await fetch(await sell({ access: undefined })))).toBeUndefined();
     const { port } = new URL(await sell());
     const sent = request({ port, host: "127.0.0.1", headers: { host: "shop.example" } }).end();
@@ -154,17 +154,17 @@ describe("a payer comes back by a signature and pays nothing", () => {
     expect(await back.json()).toEqual({ payer: "alice", txId });
   });
 
-  test("to everything that the seller has named as one", async () => {
+  test("to everything that the seller has grouped under one key", async () => {
     const { url } = await sellToAlice({ access: { for: "1h", key: "the series" } });
     expect((await askSignedIn(`${url}/part-2`)).status).toBe(200);
   });
 
-  test("also where the account's session is asked first", async () => {
+  test("even if the account's session is checked first", async () => {
     const { url } = await sellToAlice({ access: { for: "1h", account: () => null } });
     expect((await askSignedIn(url)).status).toBe(200);
   });
 
-  test("once for each signature, also when it is sent twice at once", async () => {
+  test("once per signature, even if it is sent twice simultaneously", async () => {
     const { url } = await sellToAlice();
     const challenge = challengeOf(await fetch(url));
     const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
@@ -174,7 +174,7 @@ describe("a payer comes back by a signature and pays nothing", () => {
 });
 
 describe("a sign-in is refused", () => {
-  test("of an account that has not bought it, with the offer", async () => {
+  test("for an account that has not bought the content, with the offer", async () => {
     const { url } = await sellToAlice();
     const response = await askSignedIn(url, { account: "bob" });
     expect([response.status, await response.json()]).toMatchObject([
@@ -183,7 +183,7 @@ describe("a sign-in is refused", () => {
     ]);
   });
 
-  test("if it costs more by now", async () => {
+  test("if the price has risen since the purchase", async () => {
     let amount = "0.050 HBD";
     const { url } = await sellToAlice({ amount: () => amount, access: { for: "1h", key: "report" } });
     amount = "0.051 HBD";
@@ -248,7 +248,7 @@ describe("a sign-in is refused", () => {
     expect(await codeOf(await fetch(url, { headers: { "sign-in-with-x": text } }))).toEqual([402, code]);
   });
 
-  test("over a text that the server did not ask for", async () => {
+  test("with a signed text that the server did not issue", async () => {
     const { url } = await sellToAlice();
     const challenge = challengeOf(await fetch(url));
     if (!challenge) throw new Error("no challenge");
@@ -265,7 +265,7 @@ describe("a sign-in is refused", () => {
     expect(await codeOf(await fetch(url, { headers }))).toEqual([402, "invalid_siwx_expired"]);
   });
 
-  test("of a server whose clock is ahead", async () => {
+  test("with a challenge from a server whose clock is ahead", async () => {
     const { url } = await sellToAlice();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 });
     const challenge = challengeOf(await fetch(url));
@@ -274,7 +274,7 @@ describe("a sign-in is refused", () => {
     expect(await codeOf(await fetch(url, { headers }))).toEqual([402, "invalid_siwx_issued_at_in_future"]);
   });
 
-  test("without using it up, if it is sent with HEAD", async () => {
+  test("when sent with HEAD, without being used up", async () => {
     const { url } = await sellToAlice();
     const challenge = challengeOf(await fetch(url));
     const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
@@ -299,7 +299,7 @@ describe("the posting authority decides", () => {
   afterEach(() => change(authority(1, [postingKey("alice"), 1])));
   const [one = "", other = "", third = ""] = shop.chain.urls;
 
-  test("at once for a new key, and no longer for the former one", async () => {
+  test("immediately in favour of a new key, and against the former one", async () => {
     const { url } = await sellToAlice({ nodes: [`${one}/?a`, other] });
     expect((await askSignedIn(url)).status).toBe(200);
     await change(authority(1, [postingKey("carol"), 1]));
@@ -313,7 +313,7 @@ describe("the posting authority decides", () => {
     expect(await codeOf(await askSignedIn(url))).toEqual([402, "invalid_siwx_signature"]);
   });
 
-  test("for one key of several that suffices alone", async () => {
+  test("in favour of one key of several that suffices alone", async () => {
     const { url } = await sellToAlice({ nodes: [`${one}/?c`, other] });
     await change(authority(2, [postingKey("alice"), 2], [postingKey("bob"), 1]));
     expect((await askSignedIn(url)).status).toBe(200);
@@ -331,14 +331,14 @@ describe("the posting authority decides", () => {
       });
     const asBob = { wif: wifOf("bob", "posting") };
 
-    test("so one node that invents a key opens nothing", async () => {
+    test("so that one node that invents a key opens nothing", async () => {
       const { url } = await sellToAlice({ nodes: [`${one}/?d`, other, third] });
       await lie();
       expect(await codeOf(await askSignedIn(url, asBob))).toEqual([402, "invalid_siwx_signature"]);
       expect((await askSignedIn(url)).status).toBe(200);
     });
 
-    test("and while two contradict each other, the same sign-in is to be sent again", async () => {
+    test("and asks for the same sign-in again while two contradict each other", async () => {
       const { url } = await sellToAlice({ nodes: [`${one}/?e`, other] });
       await lie();
       const challenge = challengeOf(await fetch(url));
@@ -363,7 +363,7 @@ test("a store that is down costs no one a second payment", async () => {
   expect((await askSignedIn(url)).status).toBe(200);
 });
 
-test("a payment beside a sign-in is judged alone", async () => {
+test("a payment sent with a sign-in is judged without it", async () => {
   const url = await sell();
   const payment = await shop.payFor(url);
   const answer = await askPaid(url, payment, { headers: { "sign-in-with-x": "nonsense" } });

@@ -13,7 +13,7 @@ describe("presence", () => {
     tell(Object.fromEntries(ids.map((id) => [id, status])));
   };
 
-  it("requests everyone who comes into view at once", () => {
+  it("requests the presence of everyone who comes into view together", () => {
     const presence = createPresence();
     presence.connect(answering("online"));
     presence.show("bob");

@@ -19,7 +19,7 @@ function recordRemovals() {
   return { removals, removed };
 }
 
-test("deletes once after the time to undo has passed", async () => {
+test("deletes once, when the undo period is over", async () => {
   const { removals, removed } = recordRemovals();
   removals.start(post);
   removals.start(post);
