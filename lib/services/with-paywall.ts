@@ -12,7 +12,7 @@ import type { Services } from "./services.ts";
 
 type Terms<R extends Request> = Pick<
   WithPaywallOptions<R>,
-  "amount" | "description" | "mimeType" | "finality"
+  "amount" | "description" | "mimeType" | "paymentFlow" | "finality"
 > & {
   /** The account that is paid; `PAYWALL_ACCOUNT` by default. */
   receivingAccount?: WithPaywallOptions<R>["receivingAccount"];

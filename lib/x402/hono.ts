@@ -11,11 +11,11 @@ import {
   toResponse,
 } from "./paywall/answer.ts";
 import { type AskedAddress, splitUrl } from "./paywall/asked-address.ts";
-import { notWrittenDown } from "./paywall/decision.ts";
+import { collectBody } from "./paywall/collect-body.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
+import { isFailure } from "./paywall/payment-flow.ts";
 import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import { endWithBody } from "./paywall/watch-body.ts";
-import { isUnserved } from "./unserved.ts";
 
 /**
  * Creates a Hono middleware that admits paid requests and sets `c.get("payer")` and `c.get("txId")`. A
@@ -48,29 +48,36 @@ export function honoPaywall(
     const asked = { method, header, raw: c, settings };
     if (decision.kind !== "admitted") return toResponse(refusalAnswer(decision, asked));
 
-    const { delivery, payer, txId } = decision;
+    const { delivery, payer, txId, settlement } = decision;
     c.set("payer", payer);
     c.set("txId", txId);
-    const receipt = receiptHeaders(decision, payment);
     let response: Response;
+    let hasFailed: boolean;
     try {
       await next();
       // Throws for an answer whose body was already read or sent.
-      response = addHeaders(c.res, receipt);
+      response = addHeaders(c.res, receiptHeaders(settlement, payment));
+      // Hono catches a handler's errors. An HTTPException is an answer; anything else is a failure, whatever its status.
+      const isFault = c.error !== undefined && !("getResponse" in c.error);
+      hasFailed = isFault || isFailure(response.status, settings.paymentFlow);
+      if (settlement === null && !hasFailed) response = await collectBody(response, request.signal);
     } catch (error) {
       await delivery.fail();
       throw error;
     }
-    // Hono catches a handler's errors. An HTTPException is an answer; anything else is a failure, whatever its status.
-    const isFault = c.error !== undefined && !("getResponse" in c.error);
-    if (isFault || isUnserved(response.status)) await delivery.fail();
+    if (hasFailed) await delivery.fail();
     else if (request.signal.aborted) await delivery.leave();
-    else if (await delivery.begin()) response = await endWithBody(response, request, delivery, responseOf(c));
     else {
-      await response.body?.cancel().catch(() => {
-        // It had already failed.
-      });
-      response = addHeaders(toResponse(refusalAnswer(notWrittenDown, asked)), receipt);
+      const begun = await delivery.begin();
+      const receipt = receiptHeaders(begun.settlement, payment);
+      if (begun.kind === "begun")
+        response = await endWithBody(addHeaders(response, receipt), request, delivery, responseOf(c));
+      else {
+        await response.body?.cancel().catch(() => {
+          // It had already failed.
+        });
+        response = addHeaders(toResponse(refusalAnswer(begun.refusal, asked)), receipt);
+      }
     }
     // Hono adds the old answer's headers to a new one unless it is removed first.
     c.res = undefined;

@@ -10,11 +10,12 @@ import {
   toResponse,
 } from "./paywall/answer.ts";
 import { originAsked, splitUrl } from "./paywall/asked-address.ts";
-import { notWrittenDown, type PaidContext, type PaywallDecision } from "./paywall/decision.ts";
+import { collectBody } from "./paywall/collect-body.ts";
+import type { Begun, PaidContext, PaywallDecision } from "./paywall/decision.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
+import { isFailure } from "./paywall/payment-flow.ts";
 import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import { endWithBody, writtenSoon } from "./paywall/watch-body.ts";
-import { isUnserved } from "./unserved.ts";
 
 /** The second argument that Next passes to a route handler. */
 export type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
@@ -74,47 +75,70 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
         raw: request,
       });
     } catch (error) {
-      if (isNextSignal(error)) throw error;
+      if (statusOfSignal(error) !== null) throw error;
       onFault(error);
       return toResponse(failureAnswer);
     }
     const asked = { method, header, raw: request, settings };
     if (decision.kind !== "admitted") return toResponse(refusalAnswer(decision, asked));
 
-    const { payer, txId, delivery } = decision;
-    const receipt = receiptHeaders(decision, payment);
-    const withheld = () => addHeaders(toResponse(refusalAnswer(notWrittenDown, asked)), receipt);
+    const { payer, txId, settlement, delivery } = decision;
+    const receiptOf = (settled: typeof settlement) => receiptHeaders(settled, payment);
+    const refused = ({ refusal, settlement: settled }: Extract<Begun, { kind: "refused" }>) =>
+      addHeaders(toResponse(refusalAnswer(refusal, asked)), receiptOf(settled));
     let response: Response;
+    let hasFailed: boolean;
     try {
       // Throws for anything that cannot be sent: no answer, or one whose body was already read or sent.
-      response = addHeaders(await handler(request, { ...noParams, ...(context as C), payer, txId }), receipt);
+      response = addHeaders(
+        await handler(request, { ...noParams, ...(context as C), payer, txId }),
+        receiptOf(settlement),
+      );
+      hasFailed = isFailure(response.status, settings.paymentFlow);
+      if (settlement === null && !hasFailed) response = await collectBody(response, request.signal);
     } catch (error) {
-      if (isNextSignal(error)) {
-        if (!(await delivery.begin())) return withheld();
+      const status = statusOfSignal(error);
+      if (status !== null && !isFailure(status, settings.paymentFlow)) {
+        const begun = await delivery.begin();
+        if (begun.kind === "refused") return refused(begun);
         await writtenSoon(delivery.end("whole"));
         throw error;
       }
       await delivery.fail();
+      if (status !== null) throw error;
       onFault(error);
-      return addHeaders(toResponse(failureAnswer), receipt);
+      return addHeaders(toResponse(failureAnswer), receiptOf(settlement));
     }
-    if (isUnserved(response.status)) await delivery.fail();
+    if (hasFailed) await delivery.fail();
     else if (request.signal.aborted) await delivery.leave();
-    else if (await delivery.begin()) return endWithBody(response, request, delivery, findResponse(request));
     else {
+      const begun = await delivery.begin();
+      if (begun.kind === "begun") {
+        response = addHeaders(response, receiptOf(begun.settlement));
+        return endWithBody(response, request, delivery, findResponse(request));
+      }
       await response.body?.cancel().catch(() => {
         // The body had already failed.
       });
-      return withheld();
+      return refused(begun);
     }
     return response;
   };
 }
 
-/** Next's `redirect()` and `notFound()` throw their answer, which only Next should catch. */
-function isNextSignal(error: unknown): boolean {
-  const digest = (error as { digest?: unknown } | null)?.digest;
-  return typeof digest === "string" && /^NEXT_(REDIRECT|HTTP_ERROR_FALLBACK|NOT_FOUND)/.test(digest);
+/**
+ * Next's `redirect()`, `notFound()` and their like throw their answer, which only Next should catch. Returns its status,
+ * or `null` for other errors.
+ */
+function statusOfSignal(error: unknown): number | null {
+  const { digest } = (error ?? {}) as { digest?: unknown };
+  if (typeof digest !== "string") return null;
+  if (digest.startsWith("NEXT_REDIRECT")) return 307;
+  const [, status = 404] = /^NEXT_(?:NOT_FOUND|HTTP_ERROR_FALLBACK(?:;(\d{3}))?)/.exec(digest) ?? [
+    null,
+    null,
+  ];
+  return status === null ? null : Number(status);
 }
 
 export type { ClaimStore } from "./paywall/claims.ts";

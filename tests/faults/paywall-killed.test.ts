@@ -40,17 +40,22 @@ async function payFor(url: string) {
 }
 
 describe("a server killed while it serves a paid request", () => {
-  test.each(shopPlacesToDie)(
-    "delivers for the same payment after the restart, charged once: killed %s",
-    async (diesAt) => {
+  const flows = ["upfront", "authorization"] as const;
+  test.each(flows.flatMap((flow) => shopPlacesToDie.map((place) => [place, flow] as const)))(
+    "delivers for the same payment after the restart, charged once: killed %s, in the flow %s",
+    async (diesAt, paymentFlow) => {
       const publicUrl = "http://shop.example";
-      const options = { ...shop.price, publicUrl, store: { kind: "sqlite" as const, dataDir } };
+      const store = { kind: "sqlite" as const, dataDir };
+      const options = { ...shop.price, publicUrl, paymentFlow, store };
       const mortal = await startShopProcess({ ...options, diesAt });
       const payment = await payFor(mortal.url);
       const lost = await fetch(mortal.url, { headers: { "x-payment": payment } })
         .then((response) => response.text())
         .catch(() => "no answer");
       expect([lost, (await mortal.exited)[1]]).toEqual(["no answer", "SIGKILL"]);
+      const isUncharged = diesAt === "after the claim" || diesAt === "in the handler";
+      if (paymentFlow === "authorization" && isUncharged)
+        expect(await shop.balances()).toMatchObject({ alice: 100_000, shop: 0 });
 
       const next = await startShopProcess(options);
       running.push(next);
@@ -65,11 +70,13 @@ describe("a server killed while it serves a paid request", () => {
 });
 
 describe("two servers that share a store", () => {
-  const race = async (store: ShopProcessOptions["store"]) => {
+  const race = async (
+    store: ShopProcessOptions["store"],
+    { paymentFlow }: Pick<ShopProcessOptions, "paymentFlow"> = {},
+  ) => {
     const publicUrl = "http://shop.example";
-    const servers = await Promise.all(
-      [1, 2].map(() => startShopProcess({ ...shop.price, publicUrl, store })),
-    );
+    const options = { ...shop.price, publicUrl, store, ...(paymentFlow && { paymentFlow }) };
+    const servers = await Promise.all([1, 2].map(() => startShopProcess(options)));
     running.push(...servers);
     const [first] = servers as [(typeof servers)[number]];
     const payment = await payFor(first.url);
@@ -80,6 +87,9 @@ describe("two servers that share a store", () => {
   };
 
   test("deliver one payment once with a SQLite file", () => race({ kind: "sqlite", dataDir }));
+
+  test("deliver one payment once in the flow authorization", () =>
+    race({ kind: "sqlite", dataDir }, { paymentFlow: "authorization" }));
 
   test("deliver one payment once with Redis", async () => {
     const redis = await startRedis();

@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import type { PaywallOptions } from "../../lib/x402/express.ts";
 import { bundleOf } from "./bundled-processes.ts";
 import { collectOutput } from "./collect-output.ts";
 
@@ -18,6 +19,7 @@ export type ShopProcessOptions = {
   facilitatorUrl: string;
   network: string;
   publicUrl?: string;
+  paymentFlow?: PaywallOptions["paymentFlow"];
   store: { kind: "sqlite"; dataDir: string } | { kind: "redis"; url: string };
   diesAt?: (typeof shopPlacesToDie)[number];
 };

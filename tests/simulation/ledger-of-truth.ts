@@ -1,3 +1,4 @@
+import type { PaymentFlow } from "../../lib/x402/paywall/payment-flow.ts";
 import type { SignedTransfer } from "../../lib/x402/transfer.ts";
 import { blockAt, findTransfer, type SimulatedChain } from "./simulated-chain.ts";
 import { EPOCH_MS, type SimulatedProcess, type Stage } from "./simulated-process.ts";
@@ -20,6 +21,8 @@ export type Attempt = {
   process: SimulatedProcess;
   life: number;
   end: "running" | "over" | "broken" | "withheld";
+  /** Whether the handler returned whole content. */
+  hasWorked: boolean;
 };
 
 /** The true history of one signed transfer. */
@@ -77,6 +80,8 @@ type Given = {
   budget: Budget;
   /** The store in which deliveries are recorded. */
   claims: Pick<StoreServer, "failedAt" | "entries">;
+  /** The shops' order of money and work. */
+  flow: PaymentFlow;
   /** True if the payer remembers its sent payments across a crash. */
   isPurseKept: boolean;
   /** Returns the number of requests for an address. */
@@ -87,7 +92,7 @@ type Given = {
 export function createLedgerOfTruth(
   stage: Stage,
   chain: SimulatedChain,
-  { budget, claims, isPurseKept, requestsFor }: Given,
+  { budget, claims, flow, isPurseKept, requestsFor }: Given,
 ): LedgerOfTruth {
   const { scheduler, violate, note } = stage;
   const truths = new Map<string, Truth>();
@@ -201,6 +206,9 @@ export function createLedgerOfTruth(
       if (truth.successes.has(mark)) return;
       truth.successes.add(mark);
       const id = truth.transfer.ids.legacy;
+      const isOwed = flow === "upfront" || truth.isMeddledWith;
+      if (!isOwed && !truth.attempts.some(({ hasWorked }) => hasWorked))
+        return violate(`${nameOf(id)}: settled for work that failed`);
       if (truth.successes.size > 1) return violate(`${nameOf(id)}: success for two callers`);
       if (!wasIncluded(txId, blockNum)) return violate(`${nameOf(id)}: success, and in no block ${blockNum}`);
       if (isFinal && !isFinalNow(txId)) violate(`${nameOf(id)}: success, and a fork can undo it`);
@@ -209,10 +217,11 @@ export function createLedgerOfTruth(
       if (chain.held.has(txId)) violate(`payment ${txId.slice(0, 8)}: called refused, and may still land`);
     },
     handled(contentId, process) {
-      const attempt: Attempt = { process, life: process.life, end: "running" };
+      const attempt: Attempt = { process, life: process.life, end: "running", hasWorked: false };
       const truth = truths.get(contentId);
       if (!truth) violate("the handler ran for a transfer that nobody signed");
-      else if (truth.successes.size === 0) violate(`${nameOf(contentId)}: the handler ran without a success`);
+      else if (flow === "upfront" && truth.successes.size === 0)
+        violate(`${nameOf(contentId)}: the handler ran without a success`);
       truth?.attempts.push(attempt);
       return attempt;
     },
@@ -222,6 +231,7 @@ export function createLedgerOfTruth(
       truth.deliveries++;
       truth.deliveredAt ??= scheduler.now();
       note(`${nameOf(contentId)} is delivered`);
+      if (truth.successes.size === 0) violate(`${nameOf(contentId)}: delivered without a success`);
       if (!isWrittenDown(contentId)) violate(`${nameOf(contentId)}: delivered, and not written down`);
       const most = mayBeForgotten(truth) ? 1 + BREAKS_MOST : 1;
       if (truth.deliveries > most) violate(`${nameOf(contentId)}: delivered twice`);

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { MAINNET_CHAIN_ID } from "../../lib/chains.ts";
 import { decodePayment } from "../../lib/x402/codec.ts";
+import type { PaymentFlow } from "../../lib/x402/paywall/payment-flow.ts";
 import { readTransfer, type SignedTransfer } from "../../lib/x402/transfer.ts";
 import type { Facilitator, SettleResponse } from "../../lib/x402/types.ts";
 import { breakingContent, halfOf, leaveEarly } from "./broken-answer.ts";
@@ -17,6 +18,7 @@ export type Terms = {
   shopFinality: "included" | "irreversible";
   facilitatorFinality: "included" | "irreversible";
   binding: "require" | "prefer";
+  flow: PaymentFlow;
   storeScale: number;
   waitMs: number;
   pollMs: number;
@@ -107,6 +109,7 @@ export function bootShop(
         receivingAccount: "shop",
         secret: "the shop's secret",
         binding: terms.binding,
+        paymentFlow: terms.flow,
         finality: terms.shopFinality,
         onFault: () => {},
         ...(path === OWNED_PATH && { access }),
@@ -130,6 +133,7 @@ export function bootShop(
         const attempt = truth.handled(contentId, process);
         attempts.set(request, attempt);
         if (mood?.kind === "breaks off") return new Response(breakingContent());
+        attempt.hasWorked = true;
         return new Response(`content for ${contentId}`);
       },
     );

@@ -96,7 +96,7 @@ async function play(
   const { isPurseKept, hasHolder } = world;
   const births = new Map<string, Birth>();
   const truth = createLedgerOfTruth(stage, chain, {
-    ...{ budget, claims, isPurseKept },
+    ...{ budget, claims, isPurseKept, flow: terms.flow },
     requestsFor: (url) => errands.filter((errand) => errand.url === url).length,
   });
   const purse = isPurseKept ? { server: createStoreServer("purse"), scale: scales.store } : null;

@@ -85,6 +85,7 @@ export function createWorld(chance: Chance): World {
       prices: owners.length > 0 ? { ...prices, [OWNED_PATH]: price } : prices,
       ...stream.pick(finalities),
       binding: stream.pick(["require", "prefer"]),
+      flow: chance.stream("flow").deviate({ "works before it settles": 0.35 }) ? "authorization" : "upfront",
       storeScale: 1,
       waitMs: stream.pick([8000, 8000, 3000]),
       pollMs: stream.pick([500, 1000, 1500]),

@@ -1,11 +1,6 @@
 import { answerWithin } from "../../async/time-limits.ts";
 import type { AccessOptions } from "../paywall/access.ts";
-import {
-  type Admitted,
-  notWrittenDown,
-  type PaidContext,
-  type PaywallDecision,
-} from "../paywall/decision.ts";
+import type { Admitted, PaidContext, PaywallDecision } from "../paywall/decision.ts";
 import { type PaywallOptions, readOptions } from "../paywall/options.ts";
 import { createPaywallCheck } from "../paywall/paywall-check.ts";
 import type { PaymentHeader } from "../paywall/read-payment.ts";
@@ -17,7 +12,6 @@ import {
   type PaymentResult,
   refusalResult,
   type ToolResult,
-  unavailableResult,
   withReceipt,
 } from "./tool-result.ts";
 
@@ -87,16 +81,18 @@ export function paidTool<Given extends unknown[], Result extends ToolResult>(
     { settlement, delivery }: Admitted,
     { payment, place, signal }: { payment: PaymentHeader | null; place: string; signal?: AbortSignal },
   ): Promise<Result | PaymentResult> => {
-    const told = withReceipt(result, settlement);
-    if (isUnserved(result)) await delivery.fail();
-    else if (signal?.aborted) await delivery.leave();
-    else if (!(await delivery.begin())) return withReceipt(unavailableResult(notWrittenDown), settlement);
-    else {
-      if (payment) await results.keep(payment, place, told);
-      await answerWithin(RECORD_MS, () => delivery.end("whole")).catch(() => {
-        // It is recorded as soon as the store answers.
-      });
+    if (isUnserved(result) || signal?.aborted) {
+      await (isUnserved(result) ? delivery.fail() : delivery.leave());
+      return withReceipt(result, settlement);
     }
+    const begun = await delivery.begin();
+    if (begun.kind === "refused")
+      return withReceipt(refusalResult(begun.refusal, settings.paymentFlow), begun.settlement);
+    const told = withReceipt(result, begun.settlement);
+    if (payment) await results.keep(payment, place, told);
+    await answerWithin(RECORD_MS, () => delivery.end("whole")).catch(() => {
+      // It is recorded as soon as the store answers.
+    });
     return told;
   };
 
@@ -118,7 +114,7 @@ export function paidTool<Given extends unknown[], Result extends ToolResult>(
     if (decision.kind !== "admitted") {
       const isUsed = decision.kind === "payment-required" && decision.required.code === "payment_replayed";
       const kept = isUsed && payment ? await results.find(payment, place) : null;
-      return (kept as Result | null) ?? refusalResult(decision);
+      return (kept as Result | null) ?? refusalResult(decision, settings.paymentFlow);
     }
     const { payer, txId } = decision;
     let result: Result;

@@ -1,4 +1,5 @@
 import type { Refused, Unavailable } from "../paywall/decision.ts";
+import type { PaymentFlow } from "../paywall/payment-flow.ts";
 import { describeRefusal, invalidTarget } from "../paywall/refusals.ts";
 import { toVersion2 } from "../paywall/requirements.ts";
 import type { SettleResponse } from "../types.ts";
@@ -29,19 +30,19 @@ const sentences: Record<string, string> = {
 };
 
 /** Creates the result of a call that does not reach the tool. */
-export function refusalResult(decision: Refused): PaymentResult {
+export function refusalResult(decision: Refused, flow: PaymentFlow): PaymentResult {
   if (decision.kind === "payment-required") {
     const { required } = decision;
     const { code, accepts } = required;
     const error = sentences[code]?.replace("{amount}", accepts[0]?.maxAmountRequired ?? "") ?? required.error;
-    return errorResult({ ...toVersion2({ ...required, error }), code });
+    return errorResult({ ...toVersion2({ ...required, error }, flow), code });
   }
   // A call is not a preflight, and every tool's name can be bound to.
   return decision.kind === "unavailable" ? unavailableResult(decision) : errorResult(invalidTarget);
 }
 
 /** Asks for the same call with the same payment again; it must not look like an offer, which would be paid anew. */
-export function unavailableResult({ code, retryAfterSeconds }: Unavailable): PaymentResult {
+function unavailableResult({ code, retryAfterSeconds }: Unavailable): PaymentResult {
   return errorResult({ error: describeRefusal(code), code, retryAfterSeconds });
 }
 
@@ -63,7 +64,11 @@ function errorResult(problem: Record<string, unknown>): PaymentResult {
   };
 }
 
-/** Returns the result with the receipt of its payment. */
-export function withReceipt<Result extends ToolResult>(result: Result, settlement: SettleResponse): Result {
+/** Returns the result with the receipt of its payment, if that was settled. */
+export function withReceipt<Result extends ToolResult>(
+  result: Result,
+  settlement: SettleResponse | null,
+): Result {
+  if (settlement === null) return result;
   return { ...result, _meta: { ...result._meta, [META_RECEIPT]: settlement } };
 }

@@ -79,7 +79,7 @@ export function refusalAnswer<Request>(decision: Refused, asked: RefusedRequest<
     return { status: 503, headers, body: JSON.stringify({ error: describeRefusal(code), code }) };
   }
   const { required } = decision;
-  const headers = [...common, ...offerHeaders(required)];
+  const headers = [...common, ...offerHeaders(required, asked.settings.paymentFlow)];
   if (asked.method === "GET" && prefersHtml(asked.header("accept") ?? "")) {
     const page = paymentPage(required, asked.settings.pageChain.known(), languageFor(asked));
     return { status: 402, headers: [...headers, ...page.headers], body: page.body };
@@ -102,11 +102,15 @@ function languageFor<Request>({
   return chooseLanguage(wanted, header("accept-language") ?? "");
 }
 
-/** Returns the headers of every paid answer; a shared cache must not serve it to others. */
+/**
+ * Returns the headers of every answer of a handler, with the receipt of what was settled; a shared cache must not serve
+ * it to others.
+ */
 export function receiptHeaders(
-  { settlement }: Admitted,
+  settlement: Admitted["settlement"],
   payment: PaymentHeader | null,
 ): PlainAnswer["headers"] {
+  if (settlement === null) return [["cache-control", "private, no-store"]];
   const receipt = encodeBase64Json(settlement);
   return [
     [HEADER_PAYMENT_RESPONSE, receipt],

@@ -22,9 +22,13 @@ export type Admitted = {
   kind: "admitted";
   payer: string;
   txId: string;
-  settlement: SettleResponse;
+  /** The receipt; `null` if the payment is settled only after the handler. */
+  settlement: SettleResponse | null;
   delivery: Delivery;
 };
+
+/** The result of a request whose payment does not count, for the reason `code`. */
+export type Unpaid = { kind: "unpaid"; code: string };
 
 /** The facts about a payment that a handler receives. */
 export type PaidContext = Pick<Admitted, "payer" | "txId">;
@@ -32,15 +36,23 @@ export type PaidContext = Pick<Admitted, "payer" | "txId">;
 /** The end of a delivery: all of its content was sent, or it broke off after some of it, or before any. */
 export type DeliveryEnd = "whole" | "broken" | "unsent";
 
+/** The start of a delivery: the receipt, or the answer in place of the content, with the receipt of what was settled. */
+export type Begun =
+  | { kind: "begun"; settlement: SettleResponse }
+  | { kind: "refused"; refusal: Refused; settlement: SettleResponse | null };
+
 /**
  * Carries the work on an admitted request to its end. The adapter calls one of `begin`, `fail` and `leave`,
  * once. None rejects.
  */
 export type Delivery = {
-  /** Records that the content is about to be sent; `false` if that failed, and then nothing may be sent. */
-  begin(): Promise<boolean>;
   /**
-   * Records that the content was sent, or will not be; called once after `begin` resolved to `true`. Resolves when that
+   * Records that the content is about to be sent, and settles the payment before that if it is not settled. If either
+   * failed, nothing of the content may be sent.
+   */
+  begin(): Promise<Begun>;
+  /**
+   * Records that the content was sent, or will not be; called once after `begin` resolved to `begun`. Resolves when that
    * is stored, which may take as long as the store is down.
    */
   end(how: DeliveryEnd): Promise<void>;
@@ -56,6 +68,8 @@ export type Delivery = {
 export function unavailable(code: UnavailableCode, retryAfterSeconds: number): Unavailable {
   return { kind: "unavailable", code, retryAfterSeconds };
 }
+
+export const unpaid = (code: string): Unpaid => ({ kind: "unpaid", code });
 
 /** The answer in place of content whose delivery could not be recorded: the same payment may be sent again. */
 export const notWrittenDown = unavailable("settlement_pending", 2);

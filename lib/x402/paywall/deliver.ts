@@ -1,6 +1,6 @@
 import type { SettleResponse } from "../types.ts";
 import type { Claim, Lease } from "./claims.ts";
-import type { Admitted, DeliveryEnd } from "./decision.ts";
+import { type Admitted, type Begun, type DeliveryEnd, notWrittenDown } from "./decision.ts";
 import { type PaymentAttempt, rememberPurchase } from "./payment-attempt.ts";
 import type { BroughtPayment } from "./read-payment.ts";
 
@@ -10,7 +10,7 @@ const MOST_BROKEN = 3;
 /** Admits an account that has paid before. Nothing is charged, and the receipt is that of the purchase. */
 export function readmit(payer: string, settlement: SettleResponse): Admitted {
   const delivery = {
-    begin: async () => true,
+    begin: async (): Promise<Begun> => ({ kind: "begun", settlement }),
     end: async () => {},
     fail: async () => {},
     leave: async () => {},
@@ -31,6 +31,7 @@ export function admit(
     // A proof of the payer is no new purchase.
     if (!claim.isProof) await rememberPurchase(attempt, receipt, claim.amount);
   };
+  const withheld: Begun = { kind: "refused", refusal: notWrittenDown, settlement: receipt };
   const delivering: Claim = { ...claim, phase: "delivering", delivery: crypto.randomUUID() };
   return {
     kind: "admitted",
@@ -45,20 +46,20 @@ export function admit(
           await remember();
         } catch {
           await lease.release();
-          return false;
+          return withheld;
         }
         try {
           if (!(await claims.change(brought.id, claim, delivering))) {
             await lease.release();
-            return false;
+            return withheld;
           }
         } catch {
           // The store is down: content whose delivery cannot be recorded is not sent, and must not be
           // recorded later.
           void claims.takeBack(brought.id, claim, delivering).then(() => lease.release());
-          return false;
+          return withheld;
         }
-        return true;
+        return { kind: "begun", settlement: receipt };
       },
       async end(how) {
         const ended: Record<DeliveryEnd, Claim> = {

@@ -1,11 +1,13 @@
 import type { OutgoingHttpHeader, ServerResponse } from "node:http";
+import { isLive, isTooMuch } from "./collect-body.ts";
 
 type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "end">;
 
 /**
  * Holds a response back at its first byte until `decide` has seen the status and resolved; from then on it streams.
- * `decide` may set headers while it runs. If it resolves to `false`, `instead` writes the answer and the handler's own
- * is discarded. `abandon` is called if the connection closes before the first byte, `complete` when the declared amount
+ * `decide` may set headers while it runs. If it resolves to a function, that writes the answer, and the handler's own is
+ * discarded. If `collects` returns `true` for the status, the content is held until its end, up to 1 MiB, or until the
+ * handler flushes its headers; events are not. `abandon` is called if the connection closes before `decide` is called, `complete` when the declared amount
  * of content has been sent, whether or not the handler ends its answer. Returns whether the handler has sent anything
  * yet, and how many bytes of content if it declared their number.
  *
@@ -15,8 +17,8 @@ type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "en
 export function holdResponse(
   response: ServerResponse,
   hooks: {
-    decide(status: number): Promise<boolean>;
-    instead(): void;
+    collects(status: number): boolean;
+    decide(status: number): Promise<(() => void) | null>;
     abandon(): void;
     complete(): void;
   },
@@ -26,6 +28,7 @@ export function holdResponse(
   const own = new Set(Object.keys(original).filter((name) => Object.hasOwn(response, name)));
   const held: Array<() => void> = [];
   let heldCharacters = 0;
+  let isDecided = false;
   let sent = 0;
   let passed = 0;
   let phase: "holding" | "passing" | "withheld" = "holding";
@@ -40,9 +43,9 @@ export function holdResponse(
     if (own.has(name)) Object.assign(response, { [name]: original[name] });
     else Reflect.deleteProperty(response, name);
   };
-  const release = (status: number, mayPass: boolean) => {
+  const release = (status: number, instead: (() => void) | null) => {
     Reflect.deleteProperty(response, "headersSent");
-    if (mayPass) {
+    if (!instead) {
       phase = "passing";
       // An error handler may have set another status, too late.
       response.statusCode = status;
@@ -57,12 +60,13 @@ export function holdResponse(
     phase = "withheld";
     // Bypasses any wrappers: compression, for instance, would compress the replacement answer.
     Object.assign(response, original);
-    hooks.instead();
+    instead();
     // The handler may continue to write, without effect.
     Object.assign(response, { write: () => true, end: () => response, flushHeaders: () => {} });
   };
-  const hold = (next: () => void, chunk?: unknown) => {
-    if (isAbandoned) return;
+  /** Returns whether the handler may go on at once, because its content is collected. */
+  const hold = (next: () => void, { chunk, isLast }: { chunk?: unknown; isLast: boolean }): boolean => {
+    if (isAbandoned) return false;
     // As Node does at the first byte, so that middleware that wrapped it adds its headers, and may begin to compress.
     if (held.length === 0 && response.writeHead !== holding.writeHead)
       response.writeHead(response.statusCode);
@@ -70,14 +74,17 @@ export function holdResponse(
     // Node would throw only when the content is sent, when it already counts as delivered.
     assertSendable(status, chunk);
     held.push(next);
-    if (held.length > 1) return;
-    response.off("close", abandon);
     // From here on, an error handler must not begin another answer.
     Object.defineProperty(response, "headersSent", { value: true, configurable: true });
+    if (isDecided) return false;
+    if (!isLast && !isTooMuch(sent) && hooks.collects(status) && !isLive(typeOf(response))) return true;
+    isDecided = true;
+    response.off("close", abandon);
     hooks
       .decide(status)
-      .then((mayPass) => release(status, mayPass))
+      .then((instead) => release(status, instead))
       .catch((error: Error) => response.destroy(error));
+    return false;
   };
 
   const passHeaders = () => {
@@ -104,14 +111,20 @@ export function holdResponse(
     },
     flushHeaders() {
       if (phase === "passing") passHeaders();
-      if (phase === "holding") hold(passHeaders);
+      if (phase === "holding") hold(passHeaders, { isLast: true });
     },
     write(...given: unknown[]) {
       sent += bytesOf(given);
       if (phase === "passing") return passContent(given);
       if (phase === "withheld") return true;
-      hold(() => passContent(given), given[0]);
       heldCharacters += (given[0] as string | Uint8Array | null)?.length ?? 0;
+      let content = given;
+      if (hold(() => passContent(content), { chunk: given[0], isLast: false })) {
+        content = given.filter((value) => typeof value !== "function");
+        // A handler may wait for it before it writes more.
+        for (const call of given) if (typeof call === "function") queueMicrotask(() => call());
+        return true;
+      }
       // A stream in front of the response detects itself when it has drained, but only from content that filled it.
       return heldCharacters < response.writableHighWaterMark;
     },
@@ -120,10 +133,10 @@ export function holdResponse(
       if (response.req.httpVersionMajor < 2) sent += bytesOf(given);
       if (phase === "passing") return Reflect.apply(end, response, given);
       if (phase === "holding")
-        hold(
-          () => Reflect.apply(end, response, given),
-          typeof given[0] === "function" ? undefined : given[0],
-        );
+        hold(() => Reflect.apply(end, response, given), {
+          ...(typeof given[0] !== "function" && { chunk: given[0] }),
+          isLast: true,
+        });
       return response;
     },
   };
@@ -141,6 +154,8 @@ export function holdResponse(
     for (const [name, value] of merged.values()) response.setHeader(name, value);
   }
 }
+
+const typeOf = (response: ServerResponse) => response.getHeader("content-type");
 
 /** Returns the length of the content that the headers declare, or NaN. */
 export function toldLength(response: ServerResponse): number {

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { isHandedOver } from "../../async/end-of-answer.ts";
-import { isUnserved } from "../unserved.ts";
 import {
   exposedHeaders,
   findPayment,
@@ -13,9 +12,10 @@ import {
   refusalAnswer,
 } from "./answer.ts";
 import { type AskedAddress, originAsked } from "./asked-address.ts";
-import { type Admitted, type Delivery, notWrittenDown, type PaidContext } from "./decision.ts";
+import type { Admitted, Delivery, PaidContext, Refused } from "./decision.ts";
 import { holdResponse, toldLength } from "./hold-response.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
+import { isFailure, type PaymentFlow } from "./payment-flow.ts";
 import { createPaywallCheck } from "./paywall-check.ts";
 import type { PaymentHeader } from "./read-payment.ts";
 
@@ -87,11 +87,11 @@ export function createNodeGate<Request>(
       await decision.delivery.leave();
       return null;
     }
-    const hasBegun = guard(response, decision, payment, () => {
+    const hasBegun = guard(response, decision, { payment, flow: settings.paymentFlow }, (refusal) => {
       for (const name of ofContent) response.removeHeader(name);
       // HTTP/2 has no status message.
       if (request.httpVersionMajor < 2) response.statusMessage = "";
-      send(response, refusalAnswer(notWrittenDown, asked));
+      send(response, refusalAnswer(refusal, asked));
     });
     const { payer, txId } = decision;
     return { payment: { payer, txId }, hasBegun };
@@ -101,24 +101,27 @@ export function createNodeGate<Request>(
 function guard(
   response: ServerResponse,
   decision: Admitted,
-  payment: PaymentHeader | null,
-  instead: () => void,
+  { payment, flow }: { payment: PaymentHeader | null; flow: PaymentFlow },
+  instead: (refusal: Refused) => void,
 ): () => boolean {
   const { delivery } = decision;
   let complete = () => {};
   const held = holdResponse(response, {
+    collects: (status) => decision.settlement === null && !isFailure(status, flow),
     async decide(status) {
-      let mayPass = true;
-      if (isUnserved(status)) await delivery.fail();
+      let { settlement } = decision;
+      let insteadOfContent: (() => void) | null = null;
+      if (isFailure(status, flow)) await delivery.fail();
       else if (isGone(response)) await delivery.leave();
       else {
-        mayPass = await delivery.begin();
-        if (mayPass) complete = endWithResponse(response, delivery, held.sentBytes);
+        const begun = await delivery.begin();
+        settlement = begun.settlement;
+        if (begun.kind === "refused") insteadOfContent = () => instead(begun.refusal);
+        else complete = endWithResponse(response, delivery, held.sentBytes);
       }
-      setHeaders(response, receiptHeaders(decision, payment));
-      return mayPass;
+      setHeaders(response, receiptHeaders(settlement, payment));
+      return insteadOfContent;
     },
-    instead,
     abandon: () => void delivery.leave(),
     complete: () => complete(),
   });

@@ -18,6 +18,7 @@ import { type AccessOptions, readAccessSeconds } from "./access.ts";
 import { type ClaimStore, createMemoryClaimStore } from "./claims.ts";
 import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
 import { createPageChain, type PageChainSource } from "./page-chain.ts";
+import type { PaymentFlow } from "./payment-flow.ts";
 import { type PageLanguage, pageTexts } from "./payment-page-texts.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -62,6 +63,12 @@ export type PaywallOptions<Request = unknown> = {
   previousSecret?: string | Uint8Array;
   /** With `require`, payments must use the offered nonce; with `prefer` (default), they can use their own. */
   binding?: "require" | "prefer";
+  /**
+   * The order of money and work. `upfront` (default): a payment is settled, then the handler runs. `authorization`: the
+   * handler runs for a verified payment, which is settled before the content is sent, and costs nothing if the handler
+   * throws or answers 400 or above; content is held back until its end, up to 1 MiB.
+   */
+  paymentFlow?: PaymentFlow;
   /** When a payment counts: in a block (default), or in one that no fork can undo. */
   finality?: "included" | "irreversible";
   /** Timeout of one call to the facilitator (default 10000). */
@@ -101,6 +108,7 @@ const known = {
   secret: true,
   previousSecret: true,
   binding: true,
+  paymentFlow: true,
   finality: true,
   timeoutMs: true,
   publicUrl: true,
@@ -130,6 +138,7 @@ export type PaywallSettings<Request = unknown> = Readonly<{
    */
   secrets: () => readonly [Uint8Array, ...Uint8Array[]];
   binding: "require" | "prefer";
+  paymentFlow: PaymentFlow;
   finality: "included" | "irreversible" | undefined;
   publicUrl: string | undefined;
   pageChain: PageChainSource;
@@ -161,8 +170,10 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     throw new TypeError(`description must have at most ${MAX_DESCRIPTION} characters`);
   if (!(timeoutMs > 0)) throw new TypeError("timeoutMs must be positive");
   // Untyped callers who misspell these would sell on looser terms than they think.
-  const { binding = "prefer", finality, secret } = options;
+  const { binding = "prefer", paymentFlow = "upfront", finality, secret } = options;
   if (binding !== "require" && binding !== "prefer") throw new TypeError("binding must be require or prefer");
+  if (paymentFlow !== "upfront" && paymentFlow !== "authorization")
+    throw new TypeError("paymentFlow must be upfront or authorization");
   if (finality !== undefined && finality !== "included" && finality !== "irreversible")
     throw new TypeError("finality must be included or irreversible");
   const { previousSecret, language } = options;
@@ -185,6 +196,7 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     ...storesOf(options),
     secrets: () => [bytesOf(secret ?? processSecret()), ...former],
     binding,
+    paymentFlow,
     finality,
     publicUrl: options.publicUrl,
     pageChain: createPageChain({ ...chain, nodes: options.nodes }, facilitator),

@@ -1,6 +1,7 @@
 import type { SettleResponse } from "../types.ts";
 import { findCovering, keepPurchase, type Purchase, purchaseKeyOf } from "./access.ts";
 import type { Claims } from "./claims.ts";
+import type { Refused, Unavailable, Unpaid } from "./decision.ts";
 import type { OfferClock } from "./offer-clock.ts";
 import type { PaywallSettings } from "./options.ts";
 import type { BroughtPayment } from "./read-payment.ts";
@@ -17,6 +18,8 @@ export type PaymentAttempt = {
   address: string;
   /** The purchase that the payer makes, if purchases are stored. */
   purchase: PurchaseAttempt | null;
+  /** Returns the answer to a payment that is not taken. */
+  refuse: (outcome: Unavailable | Unpaid) => Promise<Refused>;
 };
 
 /** The purchase that a payment makes. */

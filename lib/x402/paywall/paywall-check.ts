@@ -7,7 +7,14 @@ import type { PaymentRequired } from "../types.ts";
 import { findCovering, subjectOf } from "./access.ts";
 import { type AskedAddress, isBindable } from "./asked-address.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
-import { type PaywallDecision, unavailable } from "./decision.ts";
+import {
+  type PaywallDecision,
+  type Refused,
+  type Unavailable,
+  type Unpaid,
+  unavailable,
+  unpaid,
+} from "./decision.ts";
 import { readmit } from "./deliver.ts";
 import { machineClock, type OfferClock } from "./offer-clock.ts";
 import { type NonceOrigin, offerNonce, readNonceOfAny } from "./offer-nonce.ts";
@@ -17,7 +24,7 @@ import { type BroughtPayment, type PaymentHeader, parsePaymentHeader } from "./r
 import { describeRefusal } from "./refusals.ts";
 import { buildRequirements, endOfOffer } from "./requirements.ts";
 import { createSignIn } from "./sign-in.ts";
-import { type PaymentOutcome, takeClaimedPayment, takeNewPayment, unpaid } from "./take-payment.ts";
+import { type PaymentOutcome, takeClaimedPayment, takeNewPayment } from "./take-payment.ts";
 
 const STORE_DOWN_SECONDS = 5;
 
@@ -102,6 +109,14 @@ export function createPaywallCheck<Request>(
     }
   };
 
+  const refuse = async (outcome: Unavailable | Unpaid, terms: Terms): Promise<Refused> => {
+    if (outcome.kind !== "unpaid") return outcome;
+    await settings.pageChain.learn();
+    const required = offerOf(settings, terms, outcome.code, clock.latest());
+    const extensions = signIns.announce(terms);
+    return { kind: "payment-required", required: { ...required, ...(extensions && { extensions }) } };
+  };
+
   const take = async (
     brought: BroughtPayment,
     terms: Terms,
@@ -112,6 +127,7 @@ export function createPaywallCheck<Request>(
     const attemptOf = (isOfThisPlace: boolean): PaymentAttempt => ({
       ...{ settings, claims, clock, brought, resource, address },
       purchase: purchaseOf(settings, terms, brought, isOfThisPlace, clock.earliest()),
+      refuse: (outcome) => refuse(outcome, terms),
     });
     if (present) return takeClaimedPayment(attemptOf(false), present);
     const origin = readNonceOfAny(settings.secrets(), place, brought.nonce);
@@ -164,11 +180,7 @@ export function createPaywallCheck<Request>(
     if (request.isPreflight) return { kind: "preflight" };
     const terms = await readTerms(settings, request, asked);
     const outcome = await decide(request, terms);
-    if (outcome.kind !== "unpaid") return outcome;
-    await settings.pageChain.learn();
-    const required = offerOf(settings, terms, outcome.code, clock.latest());
-    const extensions = signIns.announce(terms);
-    return { kind: "payment-required", required: { ...required, ...(extensions && { extensions }) } };
+    return outcome.kind === "admitted" ? outcome : refuse(outcome, terms);
   };
 }
 

@@ -3,6 +3,7 @@ import { parseMillis } from "../amount.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.ts";
 import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
+import type { PaymentFlow } from "./payment-flow.ts";
 
 const VALID_SECONDS = 300;
 /**
@@ -50,7 +51,7 @@ export function endOfOffer(offeredAtMs: number): string {
  * chain has one name and occurs once. Texts that are too long are left to the body: first the description,
  * then the address in version 1, then the extensions, then the address except for its origin.
  */
-export function offerHeaders(required: PaymentRequired): Array<[string, string]> {
+export function offerHeaders(required: PaymentRequired, flow: PaymentFlow): Array<[string, string]> {
   const { extensions: _long, ...plain } = required;
   const short = withoutDescription(required);
   const forms: Array<[version1: HeaderForm, version2: HeaderForm]> = [
@@ -60,8 +61,8 @@ export function offerHeaders(required: PaymentRequired): Array<[string, string]>
     [plain, plain],
     [withoutDescription(plain), withoutDescription(plain)],
   ];
-  const [fullest] = forms.map(headersOf).filter(isShort);
-  return fullest ?? headersOf([withoutTexts(plain), withoutTexts(plain)]);
+  const [fullest] = forms.map((form) => headersOf(form, flow)).filter(isShort);
+  return fullest ?? headersOf([withoutTexts(plain), withoutTexts(plain)], flow);
 }
 
 /** An offer in the form of headers; `url` is the address if the entries have none. */
@@ -73,19 +74,23 @@ type HeaderForm = Omit<PaymentRequired, "accepts"> & {
 const isShort = (headers: Array<[string, string]>) =>
   headers.reduce((sum, [, value]) => sum + value.length, 0) <= MOST_HEADER_CHARACTERS;
 
-function headersOf([one, other]: readonly [version1: HeaderForm, version2: HeaderForm]): Array<
-  [string, string]
-> {
+function headersOf(
+  [one, other]: readonly [version1: HeaderForm, version2: HeaderForm],
+  flow: PaymentFlow,
+): Array<[string, string]> {
   // Version 1 has no extensions.
   const { url: _url, extensions: _extensions, ...version1 } = one;
   return [
     [HEADER_PAYMENT, encodeBase64Json(version1)],
-    [HEADER_V2_REQUIRED, encodeBase64Json(toVersion2(other))],
+    [HEADER_V2_REQUIRED, encodeBase64Json(toVersion2(other, flow))],
   ];
 }
 
-/** Returns an offer in the form of version 2, in which a chain has one name and occurs once. */
-export function toVersion2({ accepts, error, url, extensions }: HeaderForm) {
+/**
+ * Returns an offer in the form of version 2, in which a chain has one name and occurs once. The flow `authorization` is
+ * the one that is not named.
+ */
+export function toVersion2({ accepts, error, url, extensions }: HeaderForm, flow: PaymentFlow) {
   const [first] = accepts;
   return {
     x402Version: 2,
@@ -99,7 +104,7 @@ export function toVersion2({ accepts, error, url, extensions }: HeaderForm) {
       asset: "HBD",
       payTo,
       maxTimeoutSeconds: VALID_SECONDS,
-      extra: { ...extra, paymentFlow: "upfront" },
+      extra: { ...extra, ...(flow !== "authorization" && { paymentFlow: flow }) },
     })),
     ...(extensions && { extensions }),
   };

@@ -2,8 +2,9 @@ import { hexToBytes } from "@noble/hashes/utils.js";
 import { isEqualBytes } from "../equal-bytes.ts";
 import type { FacilitatorRequest, SettleResponse } from "../types.ts";
 import type { Purchase } from "./access.ts";
+import { admitUnsettled } from "./admit-unsettled.ts";
 import type { Claim, Lease } from "./claims.ts";
-import { type Admitted, type Unavailable, unavailable } from "./decision.ts";
+import { type Admitted, type Unavailable, type Unpaid, unavailable, unpaid } from "./decision.ts";
 import { admit, afterBreak } from "./deliver.ts";
 import { endTurn, findEarlier, type PaymentAttempt, takeTurn } from "./payment-attempt.ts";
 import type { BroughtPayment } from "./read-payment.ts";
@@ -16,11 +17,10 @@ const PENDING_SECONDS = 2;
 /** The result of a request: admitted, to be repeated later, or without a payment that counts, for the reason `code`. */
 export type PaymentOutcome = Admitted | Unavailable | Unpaid;
 
-type Unpaid = { kind: "unpaid"; code: string };
-
-export const unpaid = (code: string): Unpaid => ({ kind: "unpaid", code });
-
-/** Takes a payment that was not seen before: verify, claim, settle. */
+/**
+ * Takes a payment that was not seen before: verify, claim, settle. The flow `authorization` claims and settles it after
+ * the handler.
+ */
 export async function takeNewPayment(attempt: PaymentAttempt, claim: Claim): Promise<PaymentOutcome> {
   const answer = await attempt.settings.facilitator.verify(requestFor(attempt, claim));
   if (answer.kind === "unavailable") return unavailable("facilitator_unavailable", answer.retryAfterSeconds);
@@ -35,15 +35,15 @@ export async function takeNewPayment(attempt: PaymentAttempt, claim: Claim): Pro
 
 /**
  * Continues with a payment from its current state: settled by now, interrupted, or about to be claimed as `fresh`. A
- * new payment proves its payer, who may have bought with another one meanwhile. A sent payment proves no one, because
- * it is public on the chain.
+ * new payment proves its payer, who may have bought with another one meanwhile. A sent payment proves no one, because it
+ * is public on the chain.
  */
 export async function takeClaimedPayment(
   attempt: PaymentAttempt,
   fresh: Claim,
   { isNew = false } = {},
 ): Promise<PaymentOutcome> {
-  const { claims, brought, purchase } = attempt;
+  const { settings, claims, brought, purchase } = attempt;
   if (isOver(attempt, fresh)) return unpaid("payment_replayed");
   const lease = await claims.lease(brought.id);
   if (!lease) return unavailable("settlement_pending", BUSY_SECONDS);
@@ -55,8 +55,12 @@ export async function takeClaimedPayment(
       await endTurn(attempt);
       if (!purchase?.isProof) return unpaid("payment_replayed");
     }
-    const claim = await claims.open(brought.id, bought ? asProof(fresh, bought) : fresh);
-    if (isOver(attempt, claim)) outcome = unpaid("payment_replayed");
+    const isSettledLater = settings.paymentFlow === "authorization" && isNew && !bought;
+    const claim = isSettledLater
+      ? await claims.read(brought.id)
+      : await claims.open(brought.id, bought ? asProof(fresh, bought) : fresh);
+    if (!claim) outcome = admitUnsettled(attempt, lease, () => claimAndSettle(attempt, fresh, lease));
+    else if (isOver(attempt, claim)) outcome = unpaid("payment_replayed");
     else if (claim.phase === "delivering") outcome = await resume(attempt, claim, lease);
     else if (claim.settlement) outcome = admit(attempt, claim, claim.settlement, lease);
     else outcome = await settle(attempt, claim, lease);
@@ -102,7 +106,23 @@ async function resume(attempt: PaymentAttempt, claim: Claim, lease: Lease): Prom
     : admit(attempt, next, next.settlement, lease);
 }
 
-async function settle(attempt: PaymentAttempt, claim: Claim, lease: Lease): Promise<PaymentOutcome> {
+/** Takes a payment whose handler has run. */
+async function claimAndSettle(
+  attempt: PaymentAttempt,
+  fresh: Claim,
+  lease: Lease,
+): Promise<Admitted | Unavailable | Unpaid> {
+  const claim = await attempt.claims.open(attempt.brought.id, fresh);
+  // The lease was lost while the store was down, and another process has taken the payment.
+  if (claim.idempotencyKey !== fresh.idempotencyKey) return unavailable("settlement_pending", BUSY_SECONDS);
+  return settle(attempt, claim, lease);
+}
+
+async function settle(
+  attempt: PaymentAttempt,
+  claim: Claim,
+  lease: Lease,
+): Promise<Admitted | Unavailable | Unpaid> {
   const { settings, claims, brought } = attempt;
   const answer = await settings.facilitator.settle(requestFor(attempt, claim), claim.idempotencyKey);
   if (answer.kind === "unavailable")

@@ -56,6 +56,36 @@ describe("a paid tool", () => {
     expect(runs).toBe(0);
   });
 
+  test("settles after the tool in the flow authorization, and not at all if the tool fails", async () => {
+    let isBroken = true;
+    const tool = forecast({ paymentFlow: "authorization" }, () => (isBroken ? { isError: true } : {}));
+    const client = await connect(await serveTools(tool));
+    const offer = offerIn(await client.callTool(inRome));
+    expect(offer.accepts[0]?.extra).toEqual({ nonce: expect.any(String) });
+    const payment = await sign(offer);
+    const before = await shop.balances();
+    const failed = await client.callTool(paying(payment));
+    expect([failed.isError, failed._meta?.["x402/payment-response"]]).toEqual([true, undefined]);
+    expect(await shop.balances()).toEqual(before);
+    isBroken = false;
+    const served = await client.callTool(paying(payment));
+    expect(textOf(served)).toBe("Sun in Rome for alice");
+    expect(served._meta?.["x402/payment-response"]).toMatchObject({ success: true, payer: "alice" });
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+  });
+
+  test("refuses the tool's result in the flow authorization if settling is refused", async () => {
+    const client = await connect(await serveTools(forecast({ paymentFlow: "authorization" })));
+    const payment = await sign(offerIn(await client.callTool(inRome)));
+    shop.door.treat((path) =>
+      path === "/settle"
+        ? { change: () => ({ success: false, errorReason: "insufficient_funds", payer: "alice" }) }
+        : "pass",
+    );
+    const refused = await client.callTool(paying(payment));
+    expect([refused.isError, offerIn(refused).code]).toEqual([true, "insufficient_funds"]);
+  });
+
   test("runs for a payment, and returns the receipt in the result's _meta", async () => {
     const client = await connect(await serveTools(forecast()));
     const before = await shop.balances();
