@@ -55,7 +55,7 @@ export function honoPaywall(
     let hasFailed: boolean;
     try {
       await next();
-      // Throws for an answer whose body was already read or sent.
+      // Throws for an answer whose body has already been read or sent.
       response = addHeaders(c.res, receiptHeaders(settlement, payment));
       // Hono catches a handler's errors. An HTTPException is an answer; anything else is a failure, whatever its status.
       const isFault = c.error !== undefined && !("getResponse" in c.error);
@@ -74,7 +74,7 @@ export function honoPaywall(
         response = await endWithBody(addHeaders(response, receipt), request, delivery, responseOf(c));
       else {
         await response.body?.cancel().catch(() => {
-          // It had already failed.
+          // The body had already failed.
         });
         response = addHeaders(toResponse(refusalAnswer(begun.refusal, asked)), receipt);
       }

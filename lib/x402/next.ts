@@ -89,7 +89,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     let response: Response;
     let hasFailed: boolean;
     try {
-      // Throws for anything that cannot be sent: no answer, or one whose body was already read or sent.
+      // Throws for anything that cannot be sent: no answer, or one whose body has already been read or sent.
       response = addHeaders(
         await handler(request, { ...noParams, ...(context as C), payer, txId }),
         receiptOf(settlement),

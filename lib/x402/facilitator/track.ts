@@ -24,7 +24,7 @@ const TELLING_DEPTH = 3;
 const RESEND_AFTER_MS = 2000;
 /** A block takes three seconds. If none comes for longer, those that were read may not be all. */
 const BLOCKLESS_MS = 2000;
-/** Limits how long a payment waits for a question that only matters in a store's first minutes. */
+/** Limits how long a payment waits for an answer that matters only in a store's first minutes. */
 const STANDS_WITHIN_MS = 5000;
 /** Maximum age of the head; another node may be two blocks ahead. */
 const HEAD_AGE_MS = 3000;

@@ -41,7 +41,10 @@ export function refusalResult(decision: Refused, flow: PaymentFlow): PaymentResu
   return decision.kind === "unavailable" ? unavailableResult(decision) : errorResult(invalidTarget);
 }
 
-/** Asks for the same call with the same payment again; it must not look like an offer, which would be paid anew. */
+/**
+ * Asks for the same call with the same payment; it must not look like an offer, for which a client would pay
+ * again.
+ */
 function unavailableResult({ code, retryAfterSeconds }: Unavailable): PaymentResult {
   return errorResult({ error: describeRefusal(code), code, retryAfterSeconds });
 }

@@ -56,7 +56,7 @@ export type Delivery = {
    * is stored, which may take as long as the store is down.
    */
   end(how: DeliveryEnd): Promise<void>;
-  /** Nothing useful was answered: the same payment may be sent again. */
+  /** Records that the answer is of no use, so that the same payment can be sent again. */
   fail(): Promise<void>;
   /**
    * Records that the client disconnected before the content was sent, so that the same payment can be sent
@@ -71,5 +71,7 @@ export function unavailable(code: UnavailableCode, retryAfterSeconds: number): U
 
 export const unpaid = (code: string): Unpaid => ({ kind: "unpaid", code });
 
-/** The answer in place of content whose delivery could not be recorded: the same payment may be sent again. */
+/**
+ * The answer in place of content whose delivery could not be recorded; the same payment can be sent again.
+ */
 export const notWrittenDown = unavailable("settlement_pending", 2);

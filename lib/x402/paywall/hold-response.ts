@@ -61,13 +61,14 @@ export function holdResponse(
     // Bypasses any wrappers: compression, for instance, would compress the replacement answer.
     Object.assign(response, original);
     instead();
-    // The handler may continue to write, without effect.
+    // The handler can continue to write, without effect.
     Object.assign(response, { write: () => true, end: () => response, flushHeaders: () => {} });
   };
   /** Returns whether the handler may go on at once, because its content is collected. */
   const hold = (next: () => void, { chunk, isLast }: { chunk?: unknown; isLast: boolean }): boolean => {
     if (isAbandoned) return false;
-    // As Node does at the first byte, so that middleware that wrapped it adds its headers, and may begin to compress.
+    // Called as Node does at the first byte, so that middleware that wrapped it adds its headers or begins to
+    // compress.
     if (held.length === 0 && response.writeHead !== holding.writeHead)
       response.writeHead(response.statusCode);
     const { statusCode: status } = response;
@@ -125,11 +126,12 @@ export function holdResponse(
         for (const call of given) if (typeof call === "function") queueMicrotask(() => call());
         return true;
       }
-      // A stream in front of the response detects itself when it has drained, but only from content that filled it.
+      // A stream in front of the response detects by itself when it has drained, but only if content has
+      // filled it.
       return heldCharacters < response.writableHighWaterMark;
     },
     end(...given: unknown[]) {
-      // That of HTTP/2 calls `write` for its content.
+      // The `end` of HTTP/2 calls `write` for its content.
       if (response.req.httpVersionMajor < 2) sent += bytesOf(given);
       if (phase === "passing") return Reflect.apply(end, response, given);
       if (phase === "holding")
