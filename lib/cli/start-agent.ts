@@ -111,7 +111,7 @@ function createReader(
   const pay = createPayingFetch({
     account,
     activeKey: keyOf(sandbox, account, "active"),
-    // Brings it back to what it has bought.
+    // Lets the agent return to its purchases.
     postingKey: keyOf(sandbox, account, "posting"),
     onPayment: () => {
       payments += 1;

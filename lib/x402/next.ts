@@ -127,8 +127,8 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
 }
 
 /**
- * Next's `redirect()`, `notFound()` and their like throw their answer, which only Next should catch. Returns its status,
- * or `null` for other errors.
+ * Returns the status of an answer that Next's `redirect()`, `notFound()` and similar functions throw, which
+ * only Next must catch; `null` for other errors.
  */
 function statusOfSignal(error: unknown): number | null {
   const { digest } = (error ?? {}) as { digest?: unknown };

@@ -5,11 +5,11 @@ import { ChainError } from "../../hive/chain-node.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { ChainClock } from "./chain-clock.ts";
 
-/** Maximum age of the head at which following begins; an older one costs the reading of another block. */
+/** Maximum age of the head at which following begins; an older head costs the reading of another block. */
 const HEAD_AGE_MS = 3000;
-/** No payment waits this long for a reading; then it asks for itself. */
+/** The longest time that a payment waits for a reading before it asks the chain itself. */
 const SLOW_MS = 1000;
-/** At a greater distance from the head, following begins again there. */
+/** The distance from the head beyond which following begins again there. */
 const MAX_DISTANCE = 20;
 
 /** One payment's view of the blocks. */
@@ -103,7 +103,7 @@ export function createBlockFollower(options: {
     return true;
   };
 
-  /** Does one reading at a time. It returns whether no block was left out. */
+  /** Runs one reading at a time, and returns whether no block was left out. */
   const read = async (work: () => Promise<boolean>) => {
     reading = { startedAtMs: performance.now() };
     try {

@@ -41,7 +41,7 @@ export type FacilitatorOptions = {
   twoNodesFrom?: Amount;
   /** Maximum wait of `settle` for the block before it answers `settlement_pending` (default 8000). */
   waitMs?: number;
-  /** Interval at which new blocks are read, once for all payments that wait (default 500). */
+  /** The interval between reads of new blocks, which all waiting payments share (default 500). */
   pollMs?: number;
   /** The interval between checks of open payments (default 15000). */
   recoverEveryMs?: number;

@@ -22,7 +22,7 @@ const TELLING_DEPTH = 3;
  * The pause before a payment is sent again, because the node that accepted it may have crashed or kept it.
  */
 const RESEND_AFTER_MS = 2000;
-/** A block takes three seconds. If none comes for longer, those that were read may not be all. */
+/** A block takes three seconds. If none comes for longer, the blocks that were read may be incomplete. */
 const BLOCKLESS_MS = 2000;
 /** Limits how long a payment waits for an answer that matters only in a store's first minutes. */
 const STANDS_WITHIN_MS = 5000;
@@ -167,7 +167,7 @@ export function createTracker(options: {
     return true;
   };
 
-  /** Whoever sent it before may have got it into a block that nobody here has read. */
+  /** An earlier sender may have got it into a block that this process has not read. */
   const findTaken = async (record: PaymentRecord, asking: Asking): Promise<Outcome> => {
     const found = await glance(record, asking).catch(stayOpen);
     return found !== "unknown" && found.kind === "included" ? found : { kind: "open", isTaken: true };
@@ -221,7 +221,7 @@ export function createTracker(options: {
   ): Promise<Outcome> => {
     let lostAtMs = performance.now() + RESEND_AFTER_MS;
     let outcome: Outcome = sent;
-    // Looks and attempts count separately; otherwise the attempts could all reach the same node.
+    // Reads and attempts are counted separately; otherwise all attempts could reach the same node.
     let tries = 0;
     for (let turn = 0; outcome.kind === "open"; turn++) {
       const giveUpAtMs = lostAtMs + (outcome.isTaken ? BLOCKLESS_MS : 0);

@@ -67,7 +67,7 @@ function errorResult(problem: Record<string, unknown>): PaymentResult {
   };
 }
 
-/** Returns the result with the receipt of its payment, if that was settled. */
+/** Returns the result with the receipt of its payment, if the payment was settled. */
 export function withReceipt<Result extends ToolResult>(
   result: Result,
   settlement: SettleResponse | null,

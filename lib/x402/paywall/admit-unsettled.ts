@@ -5,8 +5,9 @@ import { endTurn, type PaymentAttempt } from "./payment-attempt.ts";
 const STORE_DOWN_SECONDS = 5;
 
 /**
- * Admits the payer of a verified payment, which `settle` takes once the handler has answered. Until then nothing is
- * recorded but the lease, so a handler that fails, or dies with its process, leaves the payment as it was.
+ * Admits the payer of a verified payment, which `settle` settles once the handler has answered. Until then,
+ * nothing is recorded except the lease, so a handler that fails, or dies with its process, leaves the payment
+ * as it was.
  */
 export function admitUnsettled(
   attempt: PaymentAttempt,
@@ -30,7 +31,7 @@ export function admitUnsettled(
   return {
     kind: "admitted",
     payer: brought.transfer.from,
-    // A facilitator finds a payment by this id even if the chain lists it under that of the other packing.
+    // A facilitator finds a payment by this id even if the chain lists it under the id of the other packing.
     txId: brought.id,
     settlement: null,
     delivery: {

@@ -103,8 +103,8 @@ function languageFor<Request>({
 }
 
 /**
- * Returns the headers of every answer of a handler, with the receipt of what was settled; a shared cache must not serve
- * it to others.
+ * Returns the headers of every answer of a handler, with the receipt of a settled payment. A shared cache
+ * must not serve the answer to others.
  */
 export function receiptHeaders(
   settlement: Admitted["settlement"],

@@ -1,4 +1,7 @@
-/** Content that is held back while its payment is not settled; from more on, it is settled before the rest exists. */
+/**
+ * Maximum content to hold back while its payment is not settled; beyond that, the payment is settled before
+ * the rest exists.
+ */
 const MAX_COLLECTED_BYTES = 1_048_576;
 
 /** Returns whether this many bytes of content are too many to hold back. */

@@ -27,7 +27,7 @@ export type Admitted = {
   delivery: Delivery;
 };
 
-/** The result of a request whose payment does not count, for the reason `code`. */
+/** The result of a request without a valid payment, for the reason `code`. */
 export type Unpaid = { kind: "unpaid"; code: string };
 
 /** The facts about a payment that a handler receives. */
@@ -47,8 +47,8 @@ export type Begun =
  */
 export type Delivery = {
   /**
-   * Records that the content is about to be sent, and settles the payment before that if it is not settled. If either
-   * failed, nothing of the content may be sent.
+   * Records that the content is about to be sent, and settles the payment first if it is not settled yet. If
+   * either fails, none of the content must be sent.
    */
   begin(): Promise<Begun>;
   /**

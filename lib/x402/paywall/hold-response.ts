@@ -64,7 +64,7 @@ export function holdResponse(
     // The handler can continue to write, without effect.
     Object.assign(response, { write: () => true, end: () => response, flushHeaders: () => {} });
   };
-  /** Returns whether the handler may go on at once, because its content is collected. */
+  /** Returns whether the handler can continue at once, because its content is collected. */
   const hold = (next: () => void, { chunk, isLast }: { chunk?: unknown; isLast: boolean }): boolean => {
     if (isAbandoned) return false;
     // Called as Node does at the first byte, so that middleware that wrapped it adds its headers or begins to

@@ -64,9 +64,10 @@ export type PaywallOptions<Request = unknown> = {
   /** With `require`, payments must use the offered nonce; with `prefer` (default), they can use their own. */
   binding?: "require" | "prefer";
   /**
-   * The order of money and work. `upfront` (default): a payment is settled, then the handler runs. `authorization`: the
-   * handler runs for a verified payment, which is settled before the content is sent, and costs nothing if the handler
-   * throws or answers 400 or above; content is held back until its end, up to 1 MiB.
+   * The order of payment and work. `upfront` (default): a payment is settled, then the handler runs.
+   * `authorization`: the handler runs for a verified payment, which is settled before the content is sent,
+   * and costs nothing if the handler throws or answers 400 or above; content is held back until its end, up
+   * to 1 MiB.
    */
   paymentFlow?: PaymentFlow;
   /** When a payment counts: in a block (default), or in one that no fork can undo. */

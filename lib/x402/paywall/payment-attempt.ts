@@ -18,7 +18,7 @@ export type PaymentAttempt = {
   address: string;
   /** The purchase that the payer makes, if purchases are stored. */
   purchase: PurchaseAttempt | null;
-  /** Returns the answer to a payment that is not taken. */
+  /** Returns the answer to a payment that is not accepted. */
   refuse: (outcome: Unavailable | Unpaid) => Promise<Refused>;
 };
 

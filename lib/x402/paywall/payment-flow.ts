@@ -1,8 +1,8 @@
 import { isUnserved } from "../unserved.ts";
 
 /**
- * The order of money and work. `upfront`: the payment is settled, then the handler runs. `authorization`: the payment is
- * verified, the handler runs, the payment is settled, and then the content is sent.
+ * The order of payment and work. `upfront`: the payment is settled, then the handler runs. `authorization`:
+ * the payment is verified, the handler runs, the payment is settled, and then the content is sent.
  */
 export type PaymentFlow = "upfront" | "authorization";
 

@@ -106,7 +106,7 @@ async function resume(attempt: PaymentAttempt, claim: Claim, lease: Lease): Prom
     : admit(attempt, next, next.settlement, lease);
 }
 
-/** Takes a payment whose handler has run. */
+/** Settles a payment whose handler has run. */
 async function claimAndSettle(
   attempt: PaymentAttempt,
   fresh: Claim,
