@@ -154,6 +154,26 @@ describe("a payer comes back by a signature and pays nothing", () => {
     expect(await back.json()).toEqual({ payer: "alice", txId });
   });
 
+  test("once at all servers that share a store", async () => {
+    const shared = { store: createMemoryClaimStore(), publicUrl: "https://shop.example" };
+    const [one, other] = await Promise.all([sell(shared), sell(shared)]);
+    await askPaid(one, await shop.payFor(one));
+    const challenge = challengeOf(await fetch(one));
+    const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
+    expect((await fetch(one, { headers })).status).toBe(200);
+    expect(await codeOf(await fetch(other, { headers }))).toEqual([402, "invalid_siwx_nonce"]);
+  });
+
+  test("by a challenge of the former secret while it is being replaced, but not of another one", async () => {
+    const shared = { store: createMemoryClaimStore(), publicUrl: "https://shop.example" };
+    const former = await sell({ ...shared, secret: "former" });
+    await askPaid(former, await shop.payFor(former));
+    const now = await sell({ ...shared, secret: "new", previousSecret: "former" });
+    expect((await askSignedIn(now, { from: former })).status).toBe(200);
+    const later = await sell({ ...shared, secret: "new" });
+    expect(await codeOf(await askSignedIn(later, { from: former }))).toEqual([402, "invalid_siwx_nonce"]);
+  });
+
   test("to everything that the seller has grouped under one key", async () => {
     const { url } = await sellToAlice({ access: { for: "1h", key: "the series" } });
     expect((await askSignedIn(`${url}/part-2`)).status).toBe(200);
