@@ -174,6 +174,14 @@ describe("a payer comes back by a signature and pays nothing", () => {
     expect(await codeOf(await askSignedIn(later, { from: former }))).toEqual([402, "invalid_siwx_nonce"]);
   });
 
+  test("where payments are settled after the handler", async () => {
+    const { url, txId } = await sellToAlice({ paymentFlow: "authorization" });
+    const before = await shop.balances();
+    const back = await askSignedIn(url);
+    expect([await back.json(), receiptOf(back).txId]).toEqual([{ payer: "alice", txId }, txId]);
+    expect(await shop.balances()).toEqual(before);
+  });
+
   test("to everything that the seller has grouped under one key", async () => {
     const { url } = await sellToAlice({ access: { for: "1h", key: "the series" } });
     expect((await askSignedIn(`${url}/part-2`)).status).toBe(200);
