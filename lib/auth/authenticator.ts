@@ -24,8 +24,8 @@ type Identity = {
   /** The app that signed the token itself, without a login here. */
   app?: string;
   /**
-   * When the sign-in began, in ms since 1970. A signed text states whole seconds, which counts as the end of
-   * that second.
+   * The start of the sign-in, in ms since 1970. A signed text states whole seconds, and counts as signed at
+   * the end of that second.
    */
   madeAtMs: number;
 };

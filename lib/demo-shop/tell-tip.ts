@@ -22,7 +22,7 @@ const BEGUN = "begun ";
 const SKEW_MS = 10_000;
 /** Maximum number of the conversation's newest messages to check; few messages follow a failed attempt. */
 const MOST_LOOKED_AT = 60;
-/** How long to wait for another delivery of the same tip, which may be sending the message. */
+/** Time to wait for another delivery of the same tip, which may be sending the message. */
 const PATIENCE_MS = 20_000;
 const markOf = (txId: string) => `demo:tip-told:${txId}`;
 

@@ -33,7 +33,7 @@ export const ChainAccount = z
   .transform(({ hbd_balance, last_account_update = 0, ...account }) => ({
     ...account,
     hbdMillis: hbd_balance,
-    /** When the account's keys or profile last changed, in ms since 1970. */
+    /** The time of the last change of the account's keys or profile, in ms since 1970. */
     updatedAtMs: last_account_update,
   }));
 export type ChainAccount = z.infer<typeof ChainAccount>;

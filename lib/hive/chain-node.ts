@@ -70,7 +70,7 @@ export function createChainNode(url: string, chainId: string, dispatcher: Dispat
         return result;
       } catch (error) {
         if (error instanceof ChainError) node.failedAtMs = null;
-        // A caller that disconnected says nothing about the node. Our own timeout does say something.
+        // A caller that disconnected says nothing about the node; our own timeout does.
         else if (!signal.aborted || signal.reason?.name === "TimeoutError")
           node.failedAtMs = performance.now();
         throw error;

@@ -27,7 +27,7 @@ class NodeRequest extends Request {
 
 /** The input of a route: the head of a request, and its web form for routes that use it. */
 export type AskedRequest = RequestHead & {
-  /** The same event as the signal, which costs more. */
+  /** The same event as the signal, at less cost. */
   readonly gone: AbortEvent;
   readonly request: Request;
   /**

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { BudgetStore } from "../x402/client/index.ts";
 
 const KEY = "wallet:approvals";
-/** How long an approval is valid. */
+/** Lifetime of an approval. */
 const APPROVED_MS = 600_000;
 const WAITING_MS = 3_600_000;
 const MAX_WAITING = 20;

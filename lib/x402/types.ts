@@ -71,7 +71,7 @@ export type PaymentRequirementsV2 = {
   amount: string;
   asset: string;
   payTo: string;
-  /** How many seconds the payment can take to enter a block. */
+  /** Number of seconds that the payment can take to enter a block. */
   maxTimeoutSeconds: number;
   extra?: Record<string, unknown> | null;
 };

@@ -57,7 +57,7 @@ afterAll(async () => {
   mattermost.closeAllConnections();
 });
 
-/** Sends as slowly as a slow reader would cause. */
+/** Sends no faster than a slow reader would read. */
 function trickle(outgoing: ServerResponse) {
   const timer = setInterval(() => outgoing.write(Buffer.alloc(TRICKLE.bytes)), TRICKLE.everyMs);
   outgoing.once("close", () => clearInterval(timer));

@@ -110,7 +110,7 @@ export async function payOn(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();
 }
 
-/** Enters an account's name and presses the button that comes back to its purchase. */
+/** Enters an account's name, and presses the button that reopens its purchase. */
 export async function comeBackOn(page: Page, account = "alice"): Promise<void> {
   await page.getByLabel("Your Hive account").fill(account);
   await page.getByRole("button", { name: "Sign in: I have bought this before" }).click();

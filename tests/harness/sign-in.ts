@@ -36,7 +36,7 @@ Expiration Time: ${info.expirationTime}
 Resources:
 - ${info.resources[0]}`;
 
-/** Signs a challenge; `changes` replace fields of the proof after that. */
+/** Signs a challenge. `changes` then replace fields of the proof. */
 export function proofOf(
   challenge: Challenge,
   {
@@ -52,7 +52,7 @@ export function proofOf(
 
 export const encodeProof = (proof: unknown): string => Buffer.from(JSON.stringify(proof)).toString("base64");
 
-/** Asks an address with a sign-in, of which the 402 of `from` is the challenge: by default its own. */
+/** Requests an address with a sign-in; the challenge is in the 402 of `from`, by default of that address. */
 export async function askSignedIn(
   url: string,
   given: Parameters<typeof proofOf>[1] & { from?: string } = {},

@@ -35,7 +35,7 @@ const withValues = (text: string, values: Readonly<Record<string, string>>) =>
     return changed.replaceAll(printed, own);
   }, text);
 
-/** Signs in for blocks that leave signing in to the app. */
+/** Provides the sign-in that some blocks leave to the app. */
 const signing = `import { formAccessToken, postingKey, signText } from "${root}/tests/harness/form-access-token.ts";`;
 
 let dataDir: string;

@@ -4,7 +4,7 @@ import type { SimulatedProcess, Stage } from "./simulated-process.ts";
 import { settleBody } from "./thief.ts";
 import { OWNED_PATH } from "./world.ts";
 
-/** Maximum number of tries: a world may have a single node, which answers half of the questions. */
+/** Maximum number of tries: a world may have only one node, which answers half of the questions. */
 const TRIES_MOST = 600;
 /**
  * Maximum number of tries for a payment that a thief reserved first: it may stay open for longer than a run.

@@ -31,7 +31,7 @@ type Asked = {
 export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null {
   const { dishonesty, stream, state, method, params, later } = asked;
   const does = (kind: Dishonesty) => dishonesty === kind || dishonesty === "does all of it";
-  // Every check would detect a node that always lied, so some lie now and then.
+  // Every check would detect a node that always lies, so a liar is honest now and then.
   if (stream.next() < 0.3) return null;
   const { head } = state.view();
 

@@ -31,7 +31,7 @@ export type Environment = { globals: Record<string, unknown>; modules: Record<st
 /** Loads the payment code once more into an environment, with separate module state. */
 export type LoadProduct = (environment: Environment) => Product;
 
-/** Names that the code finds in its environment instead of Node's. */
+/** Globals that the code finds in its environment in place of Node's. */
 const GLOBALS = [
   ...["globalThis", "Date", "performance", "fetch", "crypto", "AbortSignal"],
   ...["setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate"],
@@ -49,7 +49,7 @@ export async function bundleProduct(mutation?: Mutation): Promise<LoadProduct> {
     format: "cjs",
     platform: "node",
     target: "node20.9",
-    // The environment provides drivers and Node's modules, or they are missing in it.
+    // Drivers and Node's modules come from the environment, or are missing in it.
     external: ["undici", "libsql", "redis", "secp256k1"],
     logLevel: "silent",
     plugins: mutation ? [mutating(mutation)] : [],

@@ -16,7 +16,7 @@ import { createThief, startBlockReader } from "./thief.ts";
 import { CALM_AT_MS, createWorld, FACILITATOR_URL, OWNED_PATH, SHOP_URL } from "./world.ts";
 
 const EVENTS_MOST = 60_000;
-/** By this time every errand has ended, with all its consequences. */
+/** By this time every errand and all its consequences have ended. */
 const END_MS = 2_400_000;
 
 export type RunResult = {

@@ -23,7 +23,7 @@ export function ArticlePicture({ address, name, pictures }: ArticlePictureProps)
       </a>
     );
   return (
-    // biome-ignore lint/performance/noImgElement: the gateway gives it as it is to be shown
+    // biome-ignore lint/performance/noImgElement: the gateway serves it ready to show
     <img
       src={path}
       alt={name}

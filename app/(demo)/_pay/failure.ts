@@ -2,7 +2,7 @@ import type { strings } from "./strings.en.ts";
 
 export type FailureKind = keyof typeof strings.failures;
 
-/** How a payment failed: with an answer without the content, or with an error. */
+/** The outcome of a failed payment: an answer without the content, or an error. */
 export type Problem = { status: number; code: string } | { error: unknown };
 
 const ofCode: Record<string, FailureKind> = {

@@ -12,7 +12,7 @@ import {
   useState,
 } from "react";
 
-/** What an element needs to know of the button that opened it. */
+/** The facts that an element needs about the button that opened it. */
 export type Opened = {
   /** Id of the opened element, so that the button can refer to it. */
   id: string;

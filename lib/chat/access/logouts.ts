@@ -75,7 +75,7 @@ const SHUTDOWN_SPREAD_MS = 1000;
 export function createOpenSockets(): OpenSockets {
   const byUser = new Map<string, Set<CloseSocket>>();
   const bySignIn = new Map<string, Set<CloseSocket>>();
-  /** When each user or sign-in was logged out, by `performance.now()`. */
+  /** Times at which users and sign-ins were logged out, by `performance.now()`. */
   const loggedOutAtMs = new Map<string, number>();
   const add = (places: Map<string, Set<CloseSocket>>, key: string, close: CloseSocket) => {
     const sockets = places.get(key) ?? new Set();

@@ -204,7 +204,7 @@ function partSignIns(
 
 const AT_ONCE = 8;
 /**
- * How long a channel that refused a user is not tried again, so that bootstraps stay cheap with many archived
+ * Pause before a channel that refused a user is tried again, so that bootstraps stay cheap with many archived
  * channels.
  */
 const REFUSED_FOR_MS = 3_600_000;

@@ -20,7 +20,7 @@ export type Caches = {
    * choice.
    */
   collapsesThreads: TtlLruCache<boolean | null>;
-  /** Whether being added to a channel by others counts as a mention there, by user id and then channel id. */
+  /** True if being added by others counts as a mention, by user id and then channel id. */
   addings: TtlLruCache<ReadonlyMap<string, boolean>>;
   /** Channels by post id; a post's channel never changes. */
   channelsOfPosts: TtlLruCache<string>;

@@ -57,7 +57,7 @@ export type IdentityProof = {
   key: string | null;
   /** The app that signed the access token itself. */
   app?: string | undefined;
-  /** When the sign-in began, in ms since 1970. */
+  /** The start of the sign-in, in ms since 1970. */
   madeAtMs: number;
 };
 

@@ -21,7 +21,7 @@ type ImageHost = NonNullable<Config["imageHost"]>;
 /**
  * Uploads a picture to the operator's image host and returns its address, for use in a message. Private
  * pictures stay in Mattermost, because anyone with an address of the host can see the picture.
- * @throws CodedError `not_found`, or if there is no image host; `forbidden` for a channel that is not public;
+ * @throws CodedError `not_found`, even without an image host; `forbidden` for a channel that is not public;
  * `unsupported_media_type`, `payload_too_large`, `image_host_unavailable`, `overloaded`
  */
 export async function hostPicture(

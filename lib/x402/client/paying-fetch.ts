@@ -25,7 +25,7 @@ export type PayingFetch = typeof fetch & {
  * again. While an earlier payment for the same request may still reach the chain, it resends that payment
  * instead of signing another. If that is refused because the price has changed, the call waits until two
  * nodes say that the payment can no longer land (two minutes), and pays the new price once. With `postingKey`
- * or `signMessage`, it first comes back by a signature to what the account has bought. The returned function
+ * or `signMessage`, it first returns to the account's earlier purchases by a signature. The returned function
  * rejects with PaymentError if it does not pay.
  * @throws TypeError or RangeError for invalid options.
  * @example const pay = createPayingFetch({ account: "alice", activeKey: "5J...", maxPayment: "0.100 HBD" });

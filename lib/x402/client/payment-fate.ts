@@ -4,7 +4,7 @@ import { decodeBase64Json, MAX_SENT_CHARACTERS } from "../header.ts";
 import type { UnsignedTransfer } from "./build-transfer.ts";
 import { askNode, callNode } from "./call-node.ts";
 
-/** How long after its expiration, by chain time, a fork can still bring a transfer back into a block. */
+/** Chain time after its expiration in which a fork can still return a transfer to a block. */
 const BURIED_MS = 60_000;
 
 /** Returns the transfer in a payment header that this client created. */

@@ -8,7 +8,7 @@ import { PaymentError } from "./payment-error.ts";
 import { readExpiration } from "./payment-fate.ts";
 import { wait } from "./wait.ts";
 
-/** How long after its expiration a payment in a block still delivers its content. */
+/** Time after its expiration for which a payment in a block still delivers its content. */
 const LIFE_SECONDS = 86_400;
 const MOST_OF_ONE_REQUEST = 100;
 const MAX_TRIES = 20;

@@ -15,12 +15,12 @@ import type { createSigner } from "./signer.ts";
 import { wait } from "./wait.ts";
 
 /**
- * How often, and after which pauses, a refused payment that may still land is sent again before its request
- * gives up.
+ * Number of times, and the pauses, to resend a refused payment that may still land before its request gives
+ * up.
  */
 const MAX_TRIES = 6;
 const RESEND_SECONDS = 2;
-/** How often, and after which pauses, the chain is asked whether a refused payment has expired. */
+/** Number of times, and the pauses, to ask the chain whether a refused payment has expired. */
 const MAX_ASKED = 130;
 const ASK_SECONDS = 3;
 
@@ -70,7 +70,7 @@ export type Purchase<Answer> = {
   allowsNames?: boolean;
   /** Sends the request with a payment. `isRepeat` is true if that payment was sent before. */
   send(payment: SentPayment, isRepeat: boolean): Promise<SellerAnswer<Answer>>;
-  /** Pays a second price, for which `entries` asked after the first one; never a third. */
+  /** Pays a second price, which `entries` request after the first one, but never a third. */
   payAgain?: (entries: readonly OfferEntry[]) => Promise<Answer>;
 };
 

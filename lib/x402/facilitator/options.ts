@@ -39,11 +39,11 @@ export type FacilitatorOptions = {
   quorum?: 1 | 2;
   /** With a quorum of 1, the amount from which two nodes must agree on a payment (default "100.000 HBD"). */
   twoNodesFrom?: Amount;
-  /** Maximum wait of `settle` for the block before it answers `settlement_pending` (default 8000). */
+  /** Milliseconds that `settle` waits for the block before it answers `settlement_pending` (default 8000). */
   waitMs?: number;
   /** The interval between reads of new blocks, which all waiting payments share (default 500). */
   pollMs?: number;
-  /** The interval between checks of open payments (default 15000). */
+  /** Milliseconds between checks of open payments (default 15000). */
   recoverEveryMs?: number;
   onEvent?: (event: SettlementEvent) => void;
   /** Called with every answer of `verify` and `settle`, for metrics. */

@@ -8,7 +8,7 @@ import type { Reason } from "./reasons.ts";
 
 const Text = z.string().max(2048);
 
-/** When a payment counts as paid: in any block, or in one that no fork can undo. */
+/** The point from which a payment counts as paid: in any block, or in one that no fork can undo. */
 export const Finality = z.enum(["included", "irreversible"]);
 export type Finality = z.infer<typeof Finality>;
 

@@ -24,7 +24,7 @@ export type Settler = {
 
 const AT_ONCE = 20;
 /**
- * How long after its end a payment is stored for the key that reserved it: as long as a browser stores
+ * Time after its end for which a payment is stored for the key that reserved it: as long as a browser stores
  * payments it has sent.
  */
 const KEPT_FOR_OWNER_MS = 24 * 3_600_000;

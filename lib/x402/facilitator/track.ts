@@ -14,7 +14,7 @@ import type { ChainClock } from "./chain-clock.ts";
 import { startDeadline } from "./deadline.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 
-/** How long after its expiration, by chain time, a fork can still bring a transaction back into a block. */
+/** Chain time after its expiration in which a fork can still return a transaction to a block. */
 const BURIED_MS = 60_000;
 /** Nodes can be a block or two apart, so that a younger block missing at one of them proves nothing. */
 const TELLING_DEPTH = 3;

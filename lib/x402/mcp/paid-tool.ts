@@ -15,7 +15,7 @@ import {
   withReceipt,
 } from "./tool-result.ts";
 
-/** How long a client waits for its result while the store is down. */
+/** Maximum time that a client waits for its result while the store is down. */
 const RECORD_MS = 2000;
 
 /** A call of a tool, as the functions among the options receive it. */

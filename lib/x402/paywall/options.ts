@@ -70,7 +70,7 @@ export type PaywallOptions<Request = unknown> = {
    * to 1 MiB.
    */
   paymentFlow?: PaymentFlow;
-  /** When a payment counts: in a block (default), or in one that no fork can undo. */
+  /** The point from which a payment counts: in a block (default), or in one that no fork can undo. */
   finality?: "included" | "irreversible";
   /** Timeout of one call to the facilitator (default 10000). */
   timeoutMs?: number;

@@ -94,7 +94,7 @@ export type ChannelSearch = {
   /** Teams to search; empty for every team. */
   teamIds: readonly string[];
   types: readonly string[];
-  /** Whether archived channels are included, or are the only ones. */
+  /** Includes archived channels, or selects only those. */
   archived: "never" | "also" | "only";
   /** True if the purpose is searched too. */
   isPurposeSearched: boolean;

@@ -26,7 +26,7 @@ const defaultNotifyProps = {
   push: "default",
 };
 
-/** Stores a membership without any read messages. */
+/** Stores a membership that has read no messages yet. */
 export function addMember(
   mattermost: Mattermost,
   channelId: string,

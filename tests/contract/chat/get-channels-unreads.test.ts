@@ -117,7 +117,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     await alice.mattermost("DELETE", `/channels/${id}/members/${reader.id}`);
     // The channel is read again, as a page does when an event reports the departure.
     expect(await row(id)).toBeUndefined();
-    // Another client adds the reader, and no post says so.
+    // Another client adds the reader without a post that announces it.
     await reader.mattermost("POST", `/channels/${id}/members`, { user_id: reader.id });
     await alice.post(id, `look, @${reader.name}`);
     await expect.poll(() => row(id)).toMatchObject({ mention_count: 1 });

@@ -10,7 +10,7 @@ type Watching = typeof globalThis & { watch: Watch };
  */
 export async function watchRows(list: Locator, step = 0): Promise<() => Promise<number[]>> {
   await list.evaluate((element, by) => {
-    // In a task between two frames, when a reader's scroll arrives too.
+    // Runs in a task between two frames, as a reader's scroll does.
     const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     const topsInView = () => {
       const view = element.getBoundingClientRect();

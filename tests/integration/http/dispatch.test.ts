@@ -332,7 +332,7 @@ describe("a route's function", () => {
     await response.body?.getReader().read();
     await soon(async () => {
       const before = seen.pulled;
-      // While twenty others are answered, a running stream would have been read from again.
+      // A stream that is still read would be read again while these twenty answers arrive.
       for (let other = 0; other < 20; other++) await (await fetch(url("/api/value"))).text();
       expect(seen.pulled).toBe(before);
     });

@@ -33,7 +33,7 @@ export type Stage = {
   metricsToken: string;
 };
 
-/** The parts of a request other than its method and the template of its path. */
+/** The parts of a request in addition to its method and path template. */
 export type Given = {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;

@@ -28,7 +28,7 @@ function createReaders() {
       readers.push({ takes, read: () => reader.read().catch(() => undefined) });
       return {
         reader,
-        /** Sets how many bytes are taken from now on. */
+        /** Sets how many bytes the readers take from now on. */
         take(bytes: number) {
           readers[index] = { takes: bytes, read: () => reader.read().catch(() => undefined) };
         },

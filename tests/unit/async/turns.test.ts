@@ -102,7 +102,7 @@ it("shares one run, which starts with the first caller's turn", async () => {
   const work = async () => `run ${++runs}`;
   const giveBack = await turns.take({ person: "busy" });
   const waiting = share("picture", { person: "busy" }, work);
-  // Another group gets its turn immediately: neither waits in the first group's queue.
+  // The free person's turn comes at once, so neither waits in the busy person's line.
   expect(await share("picture", { person: "free" }, work)).toBe("run 1");
   expect(await waiting).toBe("run 1");
   giveBack();

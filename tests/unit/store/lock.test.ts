@@ -38,7 +38,7 @@ describe("locks in the store", () => {
         return isSet;
       },
     });
-    // Each stays until all later ones have retried once and were refused, or are inside too.
+    // Each worker stays until every later one was refused on a retry, or is inside too.
     const work = async () => {
       inside += 1;
       const [before, others] = [refusals, 3 - done];

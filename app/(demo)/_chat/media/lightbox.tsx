@@ -151,7 +151,7 @@ export function Lightbox({
 function LargePicture({ picture: { name, src, fullSrc } }: { picture: ShownPicture }) {
   const [shown, setShown] = useState(fullSrc);
   return (
-    // biome-ignore lint/performance/noImgElement: the gateway gives it as it is to be shown
+    // biome-ignore lint/performance/noImgElement: the gateway serves it ready to show
     <img
       src={shown}
       alt={name}

@@ -136,7 +136,7 @@ function PreviewCard({ href, preview }: { href: string; preview: Preview }) {
         )}
       </span>
       {picture && !isBroken && (
-        // biome-ignore lint/performance/noImgElement: the gateway gives it as it is to be shown
+        // biome-ignore lint/performance/noImgElement: the gateway serves it ready to show
         <img
           src={chatClient.pictures.url(picture)}
           alt=""

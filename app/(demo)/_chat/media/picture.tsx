@@ -91,7 +91,7 @@ export function Picture({ picture, isSmall = false, instead }: PictureProps) {
           state === "loading" && "animate-pulse bg-sunken motion-reduce:animate-none",
         )}
       >
-        {/* biome-ignore lint/performance/noImgElement: the gateway gives it as it is to be shown */}
+        {/* biome-ignore lint/performance/noImgElement: the gateway serves it ready to show */}
         <img
           src={src}
           alt={name}

@@ -11,7 +11,7 @@ const { shop, serve } = await openShop();
 const postingKey = wifOf("alice", "posting");
 const payer = (options: Partial<PayingFetchOptions> = {}) => shop.payer({ postingKey, ...options } as never);
 
-/** Sells an address; `seen` are the headers of the requests that it got. */
+/** Sells content at an address; `seen` lists the headers of its requests. */
 async function sell(
   options: Partial<WithPaywallOptions<Request>> = {},
   handler: () => Response = () => Response.json("content"),

@@ -40,7 +40,7 @@ function start(options: FacilitatorOptions = {}) {
 const CLOCK = "get_dynamic_global_properties";
 
 describe("default options", () => {
-  /** Settles a payment whose block comes after this much time, if it is still waited for. */
+  /** Settles a payment whose block arrives after this time, if the facilitator still waits for it. */
   async function settleAfter(ms: number) {
     let looks = 0;
     let isSent = false;

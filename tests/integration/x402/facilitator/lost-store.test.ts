@@ -116,7 +116,7 @@ describe("a store lost while payments are still valid", () => {
           return { result: { status: "unknown" } };
         }
         if (method !== HEAD) return { result };
-        // If the other question were asked at the same time, it would be answered first.
+        // The other question, if it were asked at the same time, would be answered first.
         await chain.call(FIND, { transaction_id: payment.txId });
         const time = new Date(Date.parse(`${result.time}Z`) - 3000).toISOString().slice(0, 19);
         const before = { ...result, head_block_number: result.head_block_number - 1, time };

@@ -106,7 +106,7 @@ describe("a paywall", () => {
     let answers = 0;
     const url = await sell(async (request, context) => {
       runs += 1;
-      // Each run lasts until all others have been answered or are running too.
+      // Each run lasts until every other run has been answered or has started.
       await soon(() => expect(runs + answers).toBeGreaterThanOrEqual(10));
       return echo(request, context);
     });

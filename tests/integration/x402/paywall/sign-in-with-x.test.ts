@@ -35,7 +35,7 @@ const sell = (options: Partial<WithPaywallOptions<Request>> = {}) => {
   return serve((asked) => GET(asked, {}));
 };
 
-/** Sells an address, and lets alice buy it. */
+/** Sells content at an address, and lets alice buy it. */
 async function sellToAlice(options: Partial<WithPaywallOptions<Request>> = {}) {
   const url = await sell(options);
   const paid = await askPaid(url, await shop.payFor(url));
