@@ -30,7 +30,7 @@ describe("lines that are written in batches", () => {
     ["exits", "process.exit(1);"],
     ["dies of an exception", 'throw new Error("a bug");'],
     ["dies of an exception later", 'setImmediate(() => { throw new Error("a bug"); });'],
-  ])("are all there when the process %s", async (_, end) => {
+  ])("are all written when the process %s", async (_, end) => {
     const lines = await linesBefore(end);
     expect(lines.map(({ ms }) => ms)).toEqual(Array.from({ length: LINES }, (_line, index) => index));
   });
@@ -46,7 +46,7 @@ describe("lines that are written in batches", () => {
     expect(new Date(String(line?.time)).toISOString()).toBe(line?.time);
   });
 
-  test("respect the level of the log, which removes secrets by name from all other lines", async () => {
+  test("follow the log's level, and secrets are removed by name from all other lines", async () => {
     const lines = await linesBefore(
       'log("warn"); plainLog().info("no"); log().warn({ token: "abc", at: { cookie: "abc" } }, "yes");',
     );

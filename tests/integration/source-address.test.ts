@@ -66,7 +66,7 @@ describe("the source of a checkout", () => {
     },
   );
 
-  test("is the remote `origin` without a manifest entry, and no other remote", () => {
+  test("is the remote `origin`, and no other remote, if the manifest names none", () => {
     git("init");
     git("remote", "add", "upstream", "https://elsewhere.example.org/a/fork.git");
     expect(sourceAddressOf(folder)).toBeNull();

@@ -92,7 +92,7 @@ describe("the span exporter", () => {
     expect(troubles.reduce((sum, [, lost]) => sum + lost, 0)).toBe(100);
   });
 
-  test("does not wait at the end for a silent collector", async () => {
+  test("does not wait for a silent collector when it closes", async () => {
     const exporter = open();
     collector.answer = "hang";
     exporter.add(span("one"));

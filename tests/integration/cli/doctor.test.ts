@@ -256,7 +256,7 @@ describe("npm run doctor", () => {
     }
   });
 
-  test("reports a wrong machine clock when the nodes agree on another time, otherwise the node that disagrees", async () => {
+  test("blames the machine's clock when the nodes agree on another time, otherwise the node that disagrees", async () => {
     const nodes = await Promise.all([-40, -40, -41, -140].map((seconds) => startMovingNode(seconds)));
     const urls = nodes.map(({ url }) => url);
     try {

@@ -55,7 +55,7 @@ const call = (url: string, method: string, path: string, body?: unknown) =>
   callMattermost(url, written().CHAT_ADMIN_TOKEN ?? "", method, path, body);
 
 describe("npm run seed", () => {
-  test("creates admin, settings, token and team on a fresh server", async () => {
+  test("creates an admin, settings, a token and a team on a fresh server", async () => {
     const url = await startBare();
     const { code, output } = await seed(url);
     expect({ code, output }).toMatchObject({ code: 0 });
@@ -135,7 +135,7 @@ describe("npm run seed", () => {
     expect((await call(url, "GET", `/teams/${CHAT_TEAM_ID}`)).body).toMatchObject({ delete_at: 0 });
   });
 
-  test("changes the effective line of a repeated name, and does not write through a link", async () => {
+  test("changes the last line of a repeated setting, and does not write through a link", async () => {
     const url = await startBare();
     const elsewhere = join(folder, "elsewhere");
     writeFileSync(elsewhere, "untouched");
@@ -147,7 +147,7 @@ describe("npm run seed", () => {
     expect(lstatSync(settingsFile()).isFile()).toBe(true);
   });
 
-  test("creates the same admin again when the server lost its data, and corrects the settings", async () => {
+  test("creates the same admin again when the server has lost its data, and corrects the settings", async () => {
     const port = await freePort();
     const url = await startBare({ port });
     await seed(url);

@@ -16,12 +16,12 @@ describe("agreement of two nodes", () => {
     expect(await agree([say("yes"), say("yes")])).toEqual(["yes", "yes"]);
   });
 
-  test("lets a third node decide a difference", async () => {
+  test("lets a third node decide when two nodes differ", async () => {
     expect(await agree([say("lie"), say("yes"), say("yes")])).toEqual(["yes", "yes"]);
     expect(await agree([say("yes"), say("lie"), say("yes")])).toEqual(["yes", "yes"]);
   });
 
-  test("fails when they differ and no third node decides", async () => {
+  test("fails when two nodes differ and no third node decides", async () => {
     await expect(agree([say("lie"), say("yes")])).rejects.toMatchObject(unknown);
     await expect(agree([say("lie"), say("yes"), away()])).rejects.toMatchObject(unknown);
     await expect(agree([say("lie"), say("yes"), say("what")])).rejects.toMatchObject(unknown);
@@ -32,7 +32,7 @@ describe("agreement of two nodes", () => {
     expect(await agree([say("yes"), refusing(), say("yes")])).toEqual(["yes", "yes"]);
   });
 
-  test("fails when only one of two answers", async () => {
+  test("fails when only one of two nodes answers", async () => {
     await expect(agree([say("yes"), away()])).rejects.toMatchObject(unknown);
     await expect(agree([refusing(), say("yes")])).rejects.toMatchObject(unknown);
   });

@@ -31,7 +31,7 @@ describe("the chain's communities", () => {
     ["Hive-123456", false],
     ["hive-123456\n", false],
     ["hive-12345a", false],
-  ])("have ids of the form of %j: %s", (text, isOne) => {
+  ])("have ids like %j: %s", (text, isOne) => {
     expect(isCommunityName(text)).toBe(isOne);
   });
 
@@ -43,7 +43,7 @@ describe("the chain's communities", () => {
     expect(await readSubscriptions(client, "nobody-there")).toEqual([]);
   });
 
-  it("are listed once each, without a faulty node's other rows", async () => {
+  it("are listed once each, and invalid rows of a faulty node are omitted", async () => {
     const rows = [
       ["hive-100001", "Old", "guest", ""],
       ["town-square", "No community", "guest", ""],
@@ -53,7 +53,7 @@ describe("the chain's communities", () => {
     expect(await readSubscriptions(client, "alice")).toEqual([{ name: "hive-100001", title: "New" }]);
   });
 
-  it("are read with their titles, or as null", async () => {
+  it("are read with their titles, and are null if they do not exist", async () => {
     expect(await readCommunity(client, "hive-100001")).toEqual({ name: "hive-100001", title: "Photography" });
     expect(await readCommunity(client, "hive-399999")).toBeNull();
   });

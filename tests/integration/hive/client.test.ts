@@ -119,11 +119,11 @@ describe("reads", () => {
       ["behind", -40],
       ["6 s ahead of", 6],
       ["6 s behind", -6],
-    ])("ask a node last that is %s the median of three", async (_, seconds) => {
+    ])("ask a node last if it is %s the median of three", async (_, seconds) => {
       expect(await orderOf({ odd: seconds, one: 0, other: 0 })).toEqual(["one", "other", "odd"]);
     });
 
-    test("do not demote a node that is a block off the median", async () => {
+    test("do not demote a node that is one block off the median", async () => {
       expect(await orderOf({ slow: -3, one: 0, quick: 3 })).toEqual(["slow", "one", "quick"]);
     });
 
@@ -239,7 +239,7 @@ describe("the second node's refusal of a broadcast", () => {
     expect(await refusalAfter(down)).toBeInstanceOf(ChainError);
   });
 
-  test("is final when the first node did not report its chain and was sent nothing", async () => {
+  test("is final when the first node was sent nothing because it did not report its chain", async () => {
     const mute = createServer((_request, response) => response.writeHead(500).end()).listen(0, "127.0.0.1");
     closing.push(async () => mute.close());
     await once(mute, "listening");
@@ -277,7 +277,7 @@ test("a node that can't report its chain comes after those that can", async () =
   expect(await ask(client)).toBe("good");
 });
 
-test("a node that does not answer is reported when the next is asked, and one that refuses is not", async () => {
+test("a node that does not answer is reported when the next one is asked, but a node that refuses is not", async () => {
   const told: string[] = [];
   const error = { code: -32003, message: "no" };
   const urls = [await nodeThat(() => "cut"), await nodeThat(() => ({ error }))].map(({ url }) => url);

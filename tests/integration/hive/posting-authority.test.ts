@@ -33,7 +33,7 @@ describe("a posting authority", () => {
     readPostingAuthority(await clientOf(...replies), "alice");
   const unknown = { code: "chain_unavailable" };
 
-  test("is the one that two nodes agree on", async () => {
+  test("is accepted only when two nodes agree on it", async () => {
     expect(await read(saying(1), saying(1))).toEqual(authority(1));
     expect(await read(none, none)).toBeNull();
   });

@@ -86,7 +86,7 @@ test("recovers the key of hive-tx's signatures, whatever the top bit of r", () =
   );
 });
 
-test("recovers the same key from a signature with the other s, natively and in JavaScript", () => {
+test("recovers the same key from a signature with s negated, natively and in JavaScript", () => {
   fc.assert(
     fc.property(digests, seeds, (digest, seed) => {
       const key = dhive.PrivateKey.fromSeed(seed);
@@ -144,11 +144,11 @@ test.each([
   ["1f", 129],
   ["1F", 130],
   ["1f", 132],
-])("reads no signature from %s... of %i digits", (start, length) => {
+])("rejects the signature %s... with %i digits", (start, length) => {
   expect(parseSignature(start.padEnd(length, "0"))).toBeNull();
 });
 
-test("reads no signature from non-hex letters or with a trailing line end", () => {
+test("rejects signatures with non-hex letters or a trailing line end", () => {
   expect(parseSignature("g".repeat(130))).toBeNull();
   expect(parseSignature(`${"0".repeat(130)}\n`)).toBeNull();
 });

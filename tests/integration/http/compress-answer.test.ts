@@ -132,7 +132,7 @@ describe("an answer", () => {
     },
   );
 
-  it("that is compressed already is not compressed again", async () => {
+  it("that is already compressed is not compressed again", async () => {
     const { headers, body } = await ask("/api/done", "br, gzip");
     expect(headers["content-encoding"]).toBe("gzip");
     expect(body.toString()).toBe(words);
@@ -144,7 +144,7 @@ describe("an answer", () => {
     expect(body.toString()).toBe(words);
   });
 
-  it("has a weak tag if it may be compressed, in either form", async () => {
+  it("has a weak ETag if it can be compressed, whether it was compressed or not", async () => {
     for (const accepted of ["br", "identity"])
       expect((await ask("/api/tagged", accepted)).headers.etag).toBe('W/"tag"');
   });

@@ -158,7 +158,7 @@ describe("dispatch", () => {
     expect(await (await fetch(inApp("/api/value"))).json()).toEqual({ text: "é" });
   });
 
-  test("leaves paths to Next that its middleware or configuration changes", async () => {
+  test("leaves to Next any path that its middleware or configuration changes", async () => {
     expect(await (await fetch(inApp("/api/client"))).text()).toBe("Next's");
   });
 
@@ -200,7 +200,7 @@ describe("dispatch", () => {
     expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
   });
 
-  test("lets cookie origins read answers without a route, and any origin without credentials", async () => {
+  test("lets allowed origins, and any origin without credentials, read answers without a route", async () => {
     const cases: ReadonlyArray<[path: string, method: string, status: number]> = [
       ["/api/nothing", "GET", 404],
       ["/api/things/a", "POST", 405],
@@ -232,7 +232,7 @@ describe("dispatch", () => {
 });
 
 describe("a failing request", () => {
-  test("gets 500 without the message when the function throws", async () => {
+  test("gets 500 without the error's message when the route's function throws", async () => {
     const response = await fetch(url("/api/broken"));
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain("secret text");
@@ -260,7 +260,7 @@ describe("a failing request", () => {
 describe("a client that offers HTTP/2", () => {
   const offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
 
-  test("is served as if it did not, including bodies and later requests", async () => {
+  test("is served over HTTP/1.1, including bodies and later requests", async () => {
     const socket = connect(port, "127.0.0.1");
     let answer = "";
     socket.on("data", (chunk) => {
@@ -284,7 +284,7 @@ describe("the client's address", () => {
   const ask = (headers: Record<string, string>, to: number) =>
     fetch(`http://127.0.0.1:${to}/api/client`, { headers }).then((response) => response.text());
 
-  test("is the socket's, and the client's own header is removed", async () => {
+  test("is the socket's, whatever address the client's headers name", async () => {
     expect(await ask({ [CLIENT_ADDRESS_HEADER]: "6.6.6.6", "x-forwarded-for": "7.7.7.7" }, port)).toBe(
       "127.0.0.1",
     );
@@ -299,7 +299,7 @@ describe("the client's address", () => {
 });
 
 describe("a route's function", () => {
-  test("answers like its web form, and HEAD without the body", async () => {
+  test("answers GET as it does when called directly, and HEAD without the body", async () => {
     const headers = { "x-request-id": "abc" };
     const value = table["/api/value"]?.GET;
     if (!value) throw new Error("the route is missing");

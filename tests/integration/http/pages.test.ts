@@ -87,14 +87,14 @@ describe("a static page", () => {
     expect(plain.headers.get("content-encoding")).toBeNull();
   });
 
-  test("has the policy for its reader's host, not for the first reader's", async () => {
+  test("has the policy of its reader's host, not of the first reader's", async () => {
     const answer = await ask("/kept");
     expect(answer.headers.get("content-security-policy")).toBe(
       `script-src 'nonce-n'; connect-src ws://127.0.0.1:${port()}`,
     );
   });
 
-  test("waits for its rendering while another page renders", async () => {
+  test("waits its turn while another page renders", async () => {
     await ask("/kept");
     const first = ask("/slow/kept/1");
     await expect.poll(() => pages.unfinished.has("/slow/kept/1")).toBe(true);
@@ -124,7 +124,7 @@ describe("a static page", () => {
 describe("any other page", () => {
   const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 
-  test("is rendered one at a time per address, while other addresses have their turn", async () => {
+  test("is rendered one at a time for each address, without holding up other addresses", async () => {
     const first = ask("/slow/1", from("192.0.2.1"));
     await expect.poll(() => pages.unfinished.has("/slow/1")).toBe(true);
     const second = ask("/slow/2", from("192.0.2.1"));
@@ -137,7 +137,7 @@ describe("any other page", () => {
     await second;
   });
 
-  test("of the extending app is rendered at once, however many the same address waits for", async () => {
+  test("of the app that uses the gateway is rendered at once, however many pages its reader waits for", async () => {
     const open = ["/slow/theirs/1", "/slow/theirs/2"];
     const answers = open.map((path) => ask(path, from("192.0.2.5")));
     await expect.poll(() => open.every((path) => pages.unfinished.has(path))).toBe(true);

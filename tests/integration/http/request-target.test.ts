@@ -76,7 +76,7 @@ describe("a request", () => {
       );
   });
 
-  test("with an unknown expectation is served as if without it", async () => {
+  test("with an unknown Expect header is served as if it had none", async () => {
     const head = "GET /api/plain HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n";
     expect(await exchange(head)).toMatch(/^HTTP\/1.1 200 .*plain/s);
   });

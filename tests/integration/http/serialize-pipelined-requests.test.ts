@@ -36,7 +36,7 @@ describe("pipelined requests of one client", () => {
     begun = 0;
   });
 
-  test("are served one after another, including those with bodies, for pages and refused ones", async () => {
+  test("are served one after another, including refused ones and those with bodies", async () => {
     const things = Array.from({ length: 20 }, (_, id) => get(`/api/things/${id}`));
     const body = "POST /api/things/x HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody";
     const trace = "TRACE /page HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -55,7 +55,7 @@ describe("pipelined requests of one client", () => {
     expect(most).toBe(1);
   });
 
-  test("wait up to a hundred at a time, and more close only their own connection", async () => {
+  test("can wait up to a hundred at a time, and a client that sends more loses only its own connection", async () => {
     const answer = await exchangeBytes(port(), get("/api/stuck").repeat(200));
     expect([answer, begun]).toEqual(["", 1]);
     const response = await fetch(`http://127.0.0.1:${port()}/api/things/a`);

@@ -153,7 +153,7 @@ describe("a call", () => {
     else expect((await failure(answer)).code).toBe(code);
   });
 
-  it("ends with its caller", async () => {
+  it("ends when its caller aborts", async () => {
     const { mattermost } = await serve(() => undefined);
     const gone = new AbortController();
     const call = mattermost.as(PAT, gone.signal).call("GET", "/x", Thing);
@@ -162,7 +162,7 @@ describe("a call", () => {
     await expect(mattermost.as(PAT, gone.signal).call("GET", "/x", Thing)).rejects.toThrow("gone");
   });
 
-  it("ends with its caller even while it waits for a connection", async () => {
+  it("ends when its caller aborts, even while it waits for a connection", async () => {
     const { mattermost } = await serve(() => undefined);
     let ended = 0;
     const others = Array.from({ length: 64 }, async () => {
@@ -189,7 +189,7 @@ describe("a call", () => {
 });
 
 describe("a stream", () => {
-  it("passes bytes and headers", async () => {
+  it("passes on bytes and headers", async () => {
     const { mattermost } = await serve((_request, response) =>
       response.writeHead(200, { "content-type": "image/png" }).end("bytes"),
     );
@@ -198,7 +198,7 @@ describe("a stream", () => {
     expect(await new Response(body).text()).toBe("bytes");
   });
 
-  it("passes 304, and maps refusals as calls do", async () => {
+  it("passes on 304, and maps refusals as calls do", async () => {
     const { mattermost } = await serve((request, response) => {
       if (request.headers["if-none-match"] === "1") response.writeHead(304).end();
       else response.writeHead(404).end(refusal("app.user.missing_account.const", 404));

@@ -94,7 +94,7 @@ describe("a server's status", () => {
   });
 });
 
-describe("a server's limit of users", () => {
+describe("a server's user limit", () => {
   const limitOf = async (...answer: [number, unknown]) =>
     readUserLimit((await answering(() => answer)).asAdmin("a".repeat(26)));
 
@@ -112,7 +112,7 @@ describe("a server's limit of users", () => {
     );
   });
 
-  it("is near from four fifths on, and reached when the server is full", () => {
+  it("counts as near from four fifths on, and as reached when the server is full", () => {
     const standings = [199, 200, 249, 250, 251].map((active) => standingOf({ active, limit: 250 }));
     expect(standings).toEqual(["roomy", "near", "near", "full", "full"]);
   });

@@ -42,7 +42,7 @@ describe("the Redis store", () => {
     expect(await returns(store, "a")).toBeNull();
   });
 
-  it("never executes a command that it has reported as failed while it was cut off", async () => {
+  it("never executes a command that it reported as failed while disconnected", async () => {
     const redis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.ping();

@@ -115,7 +115,7 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
-  it("rejects with degraded after closing, and closes only once", async () => {
+  it("rejects with degraded after it is closed, and can be closed twice", async () => {
     const store = createSqliteStore({ dataDir: folder });
     await store.set("a", "1");
     await store.close();
@@ -138,7 +138,7 @@ describe("the SQLite store", () => {
     await again.close();
   });
 
-  it("continues after one of several writes broke off", async () => {
+  it("undoes a change of several values that breaks off, and continues", async () => {
     const store = createSqliteStore({ dataDir: folder });
     const broken = [["left", "1"] as const, ["right", Symbol("no text") as unknown as string] as const];
     await expect(store.commit({ expect: [], set: broken })).rejects.toMatchObject({ code: "degraded" });

@@ -40,7 +40,7 @@ describe("a wallet as an MCP server", () => {
     });
   });
 
-  test("comes back to what its account has bought, with a posting key, and pays nothing", async () => {
+  test("opens what its account has bought with a posting key, and pays nothing", async () => {
     const url = await sell(report, { access: { for: "30d" }, nodes: shop.chain.urls });
     await (await openWallet().start()).call("pay", { url });
     const before = await shop.balances();
@@ -52,7 +52,7 @@ describe("a wallet as an MCP server", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("takes its posting key from the environment too, and refuses one that others can read", async () => {
+  test("reads its posting key from the environment too, and refuses a key file that others can read", async () => {
     const url = await sell(report, { access: { for: "30d" }, nodes: shop.chain.urls });
     await (await openWallet().start()).call("pay", { url });
     const { call } = await openWallet({ payUpTo: undefined }).start({
@@ -102,7 +102,7 @@ describe("a wallet as an MCP server", () => {
 });
 
 describe("the owner's limits", () => {
-  test("are read at the start: hosts, payees, one payment, a day", async () => {
+  test("apply to hosts, payees, single payments and the day's sum", async () => {
     const url = await sell(report, dear);
     const cases: Array<[Record<string, unknown>, string]> = [
       [{ allowedHosts: ["shop.example"] }, "not_allowed"],
@@ -118,7 +118,7 @@ describe("the owner's limits", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("hold for a day across a restart", async () => {
+  test("still hold for the same day after a restart", async () => {
     const url = await sell(report);
     const wallet = openWallet({ perDay: "0.080 HBD" });
     const first = await wallet.start();
@@ -145,7 +145,7 @@ describe("the owner's limits", () => {
       expect(await call(tool, { url })).toMatchObject({ isError: true, value: { code: "not_allowed" } });
   });
 
-  test("let no redirect lead elsewhere", async () => {
+  test("let no redirect lead to another host", async () => {
     let reached = 0;
     const inside = await serve(() => {
       reached++;
@@ -160,7 +160,7 @@ describe("the owner's limits", () => {
 });
 
 describe("an approval", () => {
-  test("allows one payment for one request, once", async () => {
+  test("allows a single payment for a single request", async () => {
     const url = await sell(report, dear);
     const wallet = openWallet();
     const { call } = await wallet.start();

@@ -62,7 +62,7 @@ describe("a client", () => {
     }
   });
 
-  test("names the offer's network and its own, but no text from the server", async () => {
+  test("reports the offer's network and its own, but no text from the server", async () => {
     const { account, activeKey, nodes } = mainnet.purse();
     const pay = createPayingFetch({ account, activeKey, nodes });
     for (const [network, shown] of [

@@ -140,7 +140,7 @@ const cells = (() => {
   );
 })();
 
-test("the table of docs/payments.md names every pair", () => {
+test("the table of docs/payments.md names every pair of client and server", () => {
   const all = Object.keys(clients).flatMap((client) =>
     Object.keys(servers).map((server) => `${client} at ${server}`),
   );

@@ -7,7 +7,7 @@ import { openSqliteStore } from "#lib/store/open-sqlite-store.ts";
 
 const windowSeconds = 86_400;
 
-test("a quota leaves the store two windows after its last use, no earlier", async () => {
+test("the store keeps a quota until two windows after its last use, and no longer", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "quotas-"));
   let nowMs = 0;
   const store = openSqliteStore(dataDir, { now: () => nowMs, boot: "one" });

@@ -60,7 +60,7 @@ describe("the wire log", () => {
 });
 
 describe("a displayed frame", () => {
-  it("has its posts unpacked", () => {
+  it("shows packed posts as objects", () => {
     expect(showFrame(JSON.stringify({ data: { post: '{"id":"p"}', text: "[no JSON" } }))).toBe(
       JSON.stringify({ data: { post: { id: "p" }, text: "[no JSON" } }, null, 2),
     );
@@ -75,7 +75,7 @@ describe("a displayed frame", () => {
     expect(showFrame(text)).toContain("accessToken");
   });
 
-  it("is cut when it is huge, and shown as it is when it is not JSON", () => {
+  it("is cut if it is huge, and shown unchanged if it is not JSON", () => {
     expect(showFrame(JSON.stringify("x".repeat(50_000))).length).toBeLessThanOrEqual(20_001);
     expect(showFrame("<html>")).toBe("<html>");
   });
@@ -107,7 +107,7 @@ describe("a recorded call", () => {
     expect(JSON.stringify(entry)).not.toContain("hush");
   });
 
-  it("is stored even without an answer, and still fails", async () => {
+  it("is stored even without an answer, and its error still reaches the caller", async () => {
     const url = await serve();
     close?.();
     await expect(fetchRecorded(url, {})).rejects.toThrow(TypeError);

@@ -40,7 +40,7 @@ const refusal = (call: Promise<Response>) =>
   );
 
 describe("a paying fetch with a posting key", () => {
-  test("pays once, and returns without paying, even from another process", async () => {
+  test("pays once, then gets the content without paying, even in another process", async () => {
     const { url, sentWith } = await sell();
     const before = await shop.balances();
     const first = await payer()(url);
@@ -50,7 +50,7 @@ describe("a paying fetch with a posting key", () => {
     expect([sentWith("x-payment"), (await shop.balances()).alice]).toEqual([1, before.alice - 50]);
   });
 
-  test("returns with signMessage, which receives text and account", async () => {
+  test("signs in with signMessage, which receives the text and the account", async () => {
     const { url, buy, sentWith } = await sell();
     await buy();
     const asked: string[][] = [];
@@ -63,7 +63,7 @@ describe("a paying fetch with a posting key", () => {
     expect(sentWith("x-payment")).toBe(1);
   });
 
-  test("spends none of its budget on a return", async () => {
+  test("spends none of its budget when it signs in", async () => {
     const { url, buy } = await sell();
     await buy();
     const pay = payer({ maxPayment: "0.001 HBD", budget: { perDay: "0.001 HBD" } });
@@ -83,7 +83,7 @@ describe("a paying fetch with a posting key", () => {
     expect([sentWith("sign-in-with-x"), sentWith("x-payment")]).toEqual([0, 1]);
   });
 
-  test("does not pay when its signer fails, because it may have paid before", async () => {
+  test("does not pay when its signer fails, because its account may own the content already", async () => {
     const { url, buy, sentWith } = await sell();
     await buy();
     const signMessage = () => Promise.reject(new Error("closed"));
@@ -174,7 +174,7 @@ describe("a paying fetch signs no challenge", () => {
     ["with a nonce that is none", () => ({ nonce: "1" })],
     ["that holds for longer than five minutes", () => ({ expirationTime: "2099-01-01T00:00:00.000Z" })],
     ["with a text of several lines", () => ({ statement: "Come back.\nURI: https://bank.example" })],
-  ])("%s, and goes on to pay", async (_what, change) => {
+  ])("%s, and pays instead", async (_what, change) => {
     expect(await challengeWith(change)).toEqual({ signed: 0, status: 200, paid: 1 });
   });
 });

@@ -185,7 +185,7 @@ describe("a redirect", () => {
     expect(elsewhere.payments()).toEqual([]);
   });
 
-  test("to another origin before the payment is not paid, as the caller requested this one", async () => {
+  test("to another origin before the payment is not paid, as the caller chose this origin", async () => {
     const elsewhere = await serveOffers();
     const url = await serve(() => Response.redirect(elsewhere.url, 302));
     await expect(pay()(url)).rejects.toMatchObject({ code: "redirected" });
@@ -202,7 +202,7 @@ describe("a redirect", () => {
     expect(server.sent.map(({ payment }) => payment !== null)).toEqual([false, true, true]);
   });
 
-  test("after the payment fetches the content without the payment", async () => {
+  test("after the payment is followed without the payment", async () => {
     const server = await serve((request) => {
       if (request.url.endsWith("/content"))
         return new Response(request.headers.has("x-payment") ? "leaked" : "content");
@@ -216,7 +216,7 @@ describe("a redirect", () => {
     expect(await (await pay()(server)).text()).toBe("content");
   });
 
-  test("without end is abandoned", async () => {
+  test("that never ends is abandoned", async () => {
     const server = await serveOffers(() => new Response(null, { status: 307, headers: { location: "/" } }));
     await expect(pay()(server.url)).rejects.toMatchObject({ code: "redirected_after_payment" });
   });

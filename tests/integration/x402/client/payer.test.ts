@@ -126,7 +126,7 @@ describe("a payer", () => {
     expect(tool.payments).toEqual([]);
   });
 
-  test("refuses an offer for another site's web page, but not for a tool's name", async () => {
+  test("refuses an offer for another site's page, but accepts one that names a tool", async () => {
     const tool = toolOf();
     const elsewhere = { ...required, resource: { url: "https://bank.example/a" } };
     await expect(payerOf().pay({ ...tool.call, required: elsewhere })).rejects.toMatchObject({

@@ -29,7 +29,7 @@ describe("a paying fetch", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("returns every other answer unchanged", async () => {
+  test("returns answers other than 402 unchanged", async () => {
     const server = await sellers.serveWeb(() => new Response("free", { status: 203 }));
     const response = await pay()(server.url);
     expect([response.status, await response.text()]).toEqual([203, "free"]);
@@ -188,7 +188,7 @@ describe("a paying fetch that chooses what to pay", () => {
       expect((await pay({ allowedHosts, allowedPayees: ["shop"] })(server.url)).status).toBe(200);
   });
 
-  test("pays the first acceptable offer, not simply the first one", async () => {
+  test("pays the first acceptable offer, even if others come before it", async () => {
     const accepts = [
       makeOffer({ maxAmountRequired: "5.000 HBD" }),
       makeOffer({ scheme: "upto" }),

@@ -35,14 +35,14 @@ describe("a PaymentError carries", () => {
   test.each([
     ["perHost", { perHost: 0.07, perDay: 1 }, "0.070 HBD", "0.020 HBD"],
     ["perDay", { perHost: 1, perDay: 0.09 }, "0.090 HBD", "0.040 HBD"],
-  ])("the limit %s of the budget and the rest of it", async (_name, budget, limit, left) => {
+  ])("the limit %s of the budget and what is left of it", async (_name, budget, limit, left) => {
     const server = await sellers.serveOffers([makeOffer()]);
     const payingFetch = shop.payer({ budget });
     await (await payingFetch(server.url)).text();
     await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "over_budget", offer, limit, left });
   });
 
-  test("the requested site and the named one", async () => {
+  test("the requested site and the site that the offer names", async () => {
     const { error, host } = await refuse([makeOffer({ resource: "https://bank.example/a" })]);
     expect(error).toMatchObject({
       code: "resource_mismatch",
@@ -86,7 +86,7 @@ describe("approve", () => {
     ["says no", () => false],
     ["returns nothing", () => undefined],
     ["returns something other than true", async () => "no"],
-  ])("that %s prevents the payment and its count", async (_name, approve) => {
+  ])("that %s prevents the payment, which is not counted", async (_name, approve) => {
     const server = await sellers.serveOffers([makeOffer()]);
     const payingFetch = shop.payer({ approve: approve as () => boolean });
     await expect(payingFetch(server.url)).rejects.toMatchObject({ code: "not_approved", offer });
@@ -94,7 +94,7 @@ describe("approve", () => {
     expect((await payingFetch.spent()).lastDay).toBe("0.000 HBD");
   });
 
-  test("passes an error that it throws to the caller", async () => {
+  test("that throws makes the call fail with its error", async () => {
     const server = await sellers.serveOffers([makeOffer()]);
     const approve = () => Promise.reject(new Error("no window"));
     await expect(shop.payer({ approve })(server.url)).rejects.toThrow("no window");
@@ -151,7 +151,7 @@ describe("offers for other chains", () => {
     await expect(shop.payer()(url)).rejects.toMatchObject({ code: "unknown_network" });
   });
 
-  test("cause the error of an offer for this chain if there is one", async () => {
+  test("give way to the error of an offer for this chain", async () => {
     const dear = makeOffer({ maxAmountRequired: "2.000 HBD" });
     const server = await sellers.serveOffers([version1, dear]);
     await expect(shop.payer()(server.url)).rejects.toMatchObject({ code: "over_limit" });

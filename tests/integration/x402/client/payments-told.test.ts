@@ -161,6 +161,6 @@ test("nothing is paid while the budget's store does not answer", async () => {
   expect(server.payments()).toEqual([]);
 });
 
-test("the error names an unset key variable", () => {
+test("the error names an option whose environment variable is unset", () => {
   expect(() => shop.payer({ activeKey: undefined })).toThrow(/activeKey is not set/);
 });

@@ -88,7 +88,7 @@ describe("while the first payment for a request may still land, no second one is
     expect(new Set(paymentsOf(server)).size).toBe(1);
   });
 
-  test("when one node of three reports that it never will", async () => {
+  test("when one node of three reports that the payment can't land", async () => {
     const liar = await startScriptedNode(shop.chain.chainId, async ({ method, params }) =>
       method.endsWith("find_transaction")
         ? { result: { status: "expired_irreversible" } }
@@ -192,7 +192,7 @@ describe("a price that changes between the offer and the payment", () => {
   };
   const rise = (paidCount: number) => (paidCount === 0 ? "0.050 HBD" : "0.060 HBD");
 
-  test("is paid once more within the call if the first payment can't land any more, and counts once", async () => {
+  test("leads to one more payment within the call if the first can't land any more, and counts once", async () => {
     const { served, payments } = sellAt(rise);
     const { url, host } = { ...(await served), host: new URL((await served).url).host };
     const approved: string[] = [];
@@ -394,7 +394,7 @@ describe("the body of a paid answer", () => {
     expect(new Set(paymentsOf(server)).size).toBe(2);
   });
 
-  test("belongs to a response with the request's address", async () => {
+  test("comes in a response with the request's address", async () => {
     const server = await serve(() => new Response("content"));
     const { url, redirected, type } = await shop.payer()(`${server.url}/a`);
     expect([url, redirected, type]).toEqual([`${server.url}/a`, false, "basic"]);
@@ -427,7 +427,7 @@ describe("an answer without a receipt, possibly from an intermediary,", () => {
     expect((await next.spent()).lastDay).toBe("0.050 HBD");
   });
 
-  test("after the charge leaves the payment valid for content that failed before", async () => {
+  test("leaves a charged payment valid, which buys the content after a failure", async () => {
     let isBroken = true;
     const GET = withPaywall({ ...shop.price, onFault: () => {} }, () =>
       isBroken ? new Response(null, { status: 500 }) : new Response("content"),
@@ -450,7 +450,7 @@ describe("an answer without a receipt, possibly from an intermediary,", () => {
   });
 
   test.each(["payment_replayed", "payment_required"])(
-    "is the shop's content once its payment was charged and is refused with %s",
+    "counts as the shop's content once its payment was charged and is refused with %s",
     async (code) => {
       const door = withPaywall(shop.price, () => new Response("content"));
       const used = new Set<string>();
@@ -470,7 +470,7 @@ describe("an answer without a receipt, possibly from an intermediary,", () => {
     },
   );
 
-  test("is not the content when the payment is refused for another reason", async () => {
+  test("does not count as the content when the payment is refused for another reason", async () => {
     const door = withPaywall(shop.price, () => new Response("content"));
     let answered = 0;
     const { url } = await sellers.serveWeb(async (request) => {

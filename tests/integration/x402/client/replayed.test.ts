@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-test("the 402 to a repeated payment that was used is returned, and nothing is paid twice", async () => {
+test("the 402 to a repeat of a used payment is returned, and nothing is paid twice", async () => {
   let tries = 0;
   const server = await serveOffers([makeOffer()], {
     paid: () => {

@@ -34,7 +34,7 @@ async function sign(): Promise<string> {
 }
 
 describe("sendPayment", () => {
-  test("sends a payment without a result again, charged once", async () => {
+  test("sends a payment again if it had no result, and is charged once", async () => {
     const before = await shop.balances();
     const payment = await sign();
     isBroken = true;

@@ -111,7 +111,7 @@ describe("a wallet", () => {
     expect(transactionIn(header).signatures).toHaveLength(1);
   });
 
-  test("has minutes to sign, unlike a key, as a person reads first", async () => {
+  test("has minutes to sign, unlike a key, because a person reads first", async () => {
     const before = await headTimeMs();
     const endMs = endOf(await sign((transaction) => transaction));
     expect(endMs - before).toBeGreaterThanOrEqual(300_000);

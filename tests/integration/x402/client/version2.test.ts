@@ -140,7 +140,7 @@ describe("a paying fetch that chooses among offers of both versions", () => {
     expect(await paidOffer([makeOfferV2()], { also: { headers } })).toBe("version 1");
   });
 
-  test("pays the offer of version 2 if that of version 1 is for another chain or too expensive", async () => {
+  test("pays the offer of version 2 if the offer of version 1 is for another chain or too expensive", async () => {
     for (const changes of [{ network: "base-sepolia" }, { maxAmountRequired: "2.000 HBD" }]) {
       const body = { x402Version: 1, accepts: [makeOffer(changes)] };
       expect(await paidOffer([makeOfferV2()], { also: { body } })).toEqual(makeOfferV2());
@@ -228,7 +228,7 @@ describe("a paying fetch refuses from a server of version 2", () => {
     expect((await pay({ allowedResourceHosts: ["bank.example"] })(server.url)).status).toBe(200);
   });
 
-  test("no offer that names its own machine and port in another form", async () => {
+  test("an offer on another port, but none that names the server's own machine and port in another form", async () => {
     for (const name of ["localhost", "[::1]"]) {
       const named = await serve([makeOfferV2()], {
         message: ({ port }) => ({ resource: { url: `http://${name}:${port}/a` } }),

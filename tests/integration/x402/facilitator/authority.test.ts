@@ -84,7 +84,7 @@ describe("the payer's authority, as the chain judges it", () => {
     },
   );
 
-  test("follows two accounts deep and no deeper", async () => {
+  test("follows authorities two accounts deep and no deeper", async () => {
     await chain.setAccount({ name: "deep-one", active: authority(1, [], [["deep-two", 1]]) });
     await chain.setAccount({ name: "deep-two", active: authority(1, [], [["bob", 1]]) });
     await chain.setAccount({ name: "carol", active: authority(1, [], [["deep-two", 1]]) });
@@ -93,7 +93,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(await judge({ from: "carol", keys: [key("bob")] })).toEqual(refused("authority_not_satisfied"));
   });
 
-  test("ends at accounts that name each other", async () => {
+  test("does not loop on accounts that name each other", async () => {
     await chain.setAccount({ name: "ring-one", active: authority(1, [], [["ring-two", 1]]) });
     await chain.setAccount({ name: "ring-two", active: authority(1, [], [["ring-one", 1]]) });
     await chain.setAccount({ name: "carol", active: authority(1, [], [["ring-one", 1]]) });
@@ -133,7 +133,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect([...seen].sort()).toEqual([false, true]);
   });
 
-  test("refuses the old key as soon as it has changed", async () => {
+  test("refuses an account's old key as soon as its key has changed", async () => {
     expect(await judge({ from: "carol" })).toEqual(valid);
     await chain.setAccount({ name: "carol", active: authority(1, [[activeKey("bob"), 1]]) });
     expect(await judge({ from: "carol" })).toEqual(refused("authority_not_satisfied"));

@@ -137,7 +137,7 @@ describe("payments that wait for a block", () => {
     return { ended };
   }
 
-  test.each([1, 200])("cost as many calls a second with %d of them as with one", async (count) => {
+  test.each([1, 200])("cost the same number of calls a second, however many wait: %d", async (count) => {
     const { ended } = await startSettling(count);
     expect(takeReceived().length).toBeLessThanOrEqual(3 * count);
     await chain.holdTransactions(true);

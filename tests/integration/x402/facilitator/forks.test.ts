@@ -180,7 +180,7 @@ describe("a payment settled in a block that a fork can undo", () => {
   });
 });
 
-test("a block undone by a fork does not become irreversible through another block's number", async () => {
+test("a block undone by a fork does not become irreversible when another block gets its number", async () => {
   let isIncluded = false;
   let fork: Promise<void> | undefined;
   const undo = async () => {

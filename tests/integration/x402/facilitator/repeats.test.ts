@@ -98,7 +98,7 @@ describe("a repeated payment", () => {
     },
   );
 
-  test("with a new key each time takes no room in the store", async () => {
+  test("with a new key each time adds no entries to the store", async () => {
     const { request } = await signPayment(chain);
     expect(await facilitator.settle(request)).toMatchObject({ success: true });
     const entries = () => facilitator.store.list("x402:", 1000);

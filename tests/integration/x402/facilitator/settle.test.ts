@@ -165,7 +165,7 @@ describe("a payment that a stranger has broadcast", () => {
 
 describe("a failing broadcast", () => {
   test.each(["cut", "hang"] as const)(
-    "is no failure when the answer is lost by %s after the node accepted it",
+    "does not fail the payment when the answer is lost by %s after the node accepted it",
     async (by) => {
       const facilitator = await start({ attemptMs: 500 });
       await chain.setFault({ kind: "lose_answer", method: BROADCAST, by });

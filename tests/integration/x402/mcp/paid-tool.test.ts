@@ -39,7 +39,7 @@ const paying = (payment: unknown, call: { name: string; arguments: object } = in
 });
 
 describe("a paid tool", () => {
-  test("asks for its price as an error with the offer, as structured content and as the same text", async () => {
+  test("returns its price as an error that carries the offer as structured content and as text", async () => {
     runs = 0;
     const client = await connect(await serveTools(forecast()));
     const result = await client.callTool(inRome);
@@ -74,7 +74,7 @@ describe("a paid tool", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("refuses the tool's result in the flow authorization if settling is refused", async () => {
+  test("withholds the result in the flow authorization if settlement is refused", async () => {
     const client = await connect(await serveTools(forecast({ paymentFlow: "authorization" })));
     const payment = await sign(offerIn(await client.callTool(inRome)));
     shop.door.treat((path) =>

@@ -191,7 +191,7 @@ describe("a paying MCP client", () => {
     expect(await payer.callTool(inRome).catch((error) => error)).toBeInstanceOf(PaymentError);
   });
 
-  test.each(["", "notes", "/mcp", "mcp:"])("refuses the server %j", async (server) => {
+  test.each(["", "notes", "/mcp", "mcp:"])("refuses %j as the server's name", async (server) => {
     expect(() => payingMcpClient({ callTool: async () => ({}) }, { ...shop.purse(), server })).toThrow(
       TypeError,
     );

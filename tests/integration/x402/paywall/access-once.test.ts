@@ -42,7 +42,7 @@ async function sell({
   return serve((request) => GET(request, {}));
 }
 
-test("an owning account gets the content again with the payment whose answer was lost", async () => {
+test("an account that owns content gets it again with the payment whose answer was lost", async () => {
   const url = await sell();
   const before = await shop.balances();
   const payment = await shop.payFor(url);

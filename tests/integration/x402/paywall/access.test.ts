@@ -41,7 +41,7 @@ test("only the payer gets the content again for free, with the old receipt", asy
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("another address is another purchase, unless the seller names the product", async () => {
+test("another address counts as another purchase, unless the seller names the product", async () => {
   const url = await sell();
   await askPaid(url, await shop.payFor(url));
   expect((await fetch(`${url}/other`, as("alice"))).status).toBe(402);

@@ -236,25 +236,28 @@ test.each([
   ["writes all of its declared length", "whole", 402],
   ["ends its answer before its declared length", "sho", 200],
   ["ends its answer without a body", "", 200],
-])("the same payment opens only what is owed after a handler that %s", async (_, first, status) => {
-  let begun = 0;
-  const url = await keep(
-    serveNode(
-      nodePaywall({ ...shop.price, onFault: () => {} }, (_request, response) => {
-        response.setHeader("content-length", 5);
-        if (begun++ > 0) return void response.end("whole");
-        response.write(first.slice(0, 2));
-        response.end(first.slice(2));
-      }),
-    ),
-  );
-  const payment = await shop.payFor(url);
-  const asking = get(url, { agent: false, headers: { "x-payment": payment } });
-  const [answer] = (await once(asking, "response")) as [IncomingMessage];
-  if (first !== "") await once(answer, "data");
-  answer.on("error", () => {}).destroy();
-  await expect.poll(async () => (await askPaid(url, payment)).status).toBe(status);
-});
+])(
+  "the same payment gets only content that is still owed after a handler that %s",
+  async (_, first, status) => {
+    let begun = 0;
+    const url = await keep(
+      serveNode(
+        nodePaywall({ ...shop.price, onFault: () => {} }, (_request, response) => {
+          response.setHeader("content-length", 5);
+          if (begun++ > 0) return void response.end("whole");
+          response.write(first.slice(0, 2));
+          response.end(first.slice(2));
+        }),
+      ),
+    );
+    const payment = await shop.payFor(url);
+    const asking = get(url, { agent: false, headers: { "x-payment": payment } });
+    const [answer] = (await once(asking, "response")) as [IncomingMessage];
+    if (first !== "") await once(answer, "data");
+    answer.on("error", () => {}).destroy();
+    await expect.poll(async () => (await askPaid(url, payment)).status).toBe(status);
+  },
+);
 
 describe("a handler that sent its declared length has delivered, even if it never ends its answer", () => {
   type Open = {

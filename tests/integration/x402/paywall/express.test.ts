@@ -103,7 +103,7 @@ describe("paywall, in Express", () => {
     },
   );
 
-  test("passes on writeHead's headers in every form, except for caching", async () => {
+  test("passes on writeHead's headers in every form, except for caching headers", async () => {
     const heads: Array<(response: express.Response) => unknown> = [
       (response) => response.writeHead(201, { "x-own": "1", "cache-control": "public" }).end("x"),
       (response) => response.writeHead(201, "Fine", ["x-own", "1", "cache-control", "public"]).end("x"),
@@ -171,7 +171,7 @@ describe("paywall, in Express", () => {
 });
 
 describe("a client that disconnects", () => {
-  test("before the first byte may send the same header again", async () => {
+  test("before the first byte can send the same header again", async () => {
     let isReached = () => {};
     const reached = new Promise<void>((resolve) => {
       isReached = resolve;
@@ -244,7 +244,7 @@ describe("a claim store", () => {
     ["failing to claim", ["setIfAbsent"]],
     ["failing to record", ["replace"]],
   ])(
-    "%s causes 503 without content, and the same header delivers once it works again",
+    "%s causes 503 without content, and the same header delivers once the store works again",
     async (_name, methods) => {
       const { claims, broken } = failing(methods);
       const url = await serve((app) =>

@@ -64,7 +64,7 @@ describe("a failing handler", () => {
     expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("that returns 404 counts as having answered, and is paid", async () => {
+  test("that returns 404 counts as having answered, and its payment is used up", async () => {
     const url = await sell(() => new Response("none", { status: 404 }));
     const payment = await shop.payFor(url);
     const first = await askPaid(url, payment);
@@ -72,7 +72,7 @@ describe("a failing handler", () => {
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("that throws an error for Next has it rethrown", async () => {
+  test("that throws one of Next's own errors has it rethrown", async () => {
     const signal = Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/there;307;" });
     let thrown: unknown;
     const GET = withPaywall(shop.price, () => Promise.reject(signal));

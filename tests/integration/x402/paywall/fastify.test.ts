@@ -52,7 +52,7 @@ describe("fastifyPaywall", () => {
     });
   });
 
-  test("keeps the headers of other hooks on a refused request", async () => {
+  test("keeps the headers of other hooks on the answer to a refused request", async () => {
     const url = await serve((app) => {
       app.addHook("onRequest", async (_request, reply) => void reply.header("x-hook", "1"));
       app.get("/", { preHandler: fastifyPaywall(shop.price) }, async () => "content");

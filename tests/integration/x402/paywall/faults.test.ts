@@ -138,7 +138,7 @@ test("withPaywall reports an error and hides it from the caller", async () => {
   expect(told).toMatchObject([{ message: "secret detail" }]);
 });
 
-test("withPaywall passes Next's signals on, even from a price function", async () => {
+test("withPaywall passes on Next's signals, even from a price function", async () => {
   const signal = Object.assign(new Error("NEXT_NOT_FOUND"), { digest: "NEXT_HTTP_ERROR_FALLBACK;404" });
   const GET = withPaywall(
     { ...shop.price, amount: () => Promise.reject(signal) },

@@ -37,7 +37,7 @@ async function outcomeAfter(ms: number, work: Promise<unknown>) {
 }
 
 describe("a claim store that never answers", () => {
-  test("holds up no paid request: 503 `degraded` after five seconds", async () => {
+  test("fails a paid request with 503 `degraded` after five seconds", async () => {
     vi.useRealTimers();
     const store = { ...createMemoryClaimStore(), get: never };
     const GET = withPaywall({ ...shop.price, store }, () => new Response("content"));
@@ -57,13 +57,13 @@ describe("a claim store that never answers", () => {
     ["a lease", { setIfAbsent: never }, (claims) => claims.lease("payment")],
     ["a new claim", { setIfAbsent: never }, (claims) => claims.open("payment", claim)],
     ["a refused claim", { replace: never }, (claims) => claims.letGo("payment", claim)],
-  ])("ends %s after five seconds", async (_name, hanging, ask) => {
+  ])("fails %s after five seconds", async (_name, hanging, ask) => {
     const claims = createClaims({ ...createMemoryClaimStore(), ...hanging });
     expect(await outcomeAfter(5000, ask(claims))).toBe("ClaimStoreError");
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("ends a change after three tries", async () => {
+  test("fails a change after three tries", async () => {
     const claims = createClaims({ ...createMemoryClaimStore(), replace: never });
     expect(await outcomeAfter(15_000, claims.change("payment", claim, { ...claim, phase: "paid" }))).toBe(
       "ClaimStoreError",
@@ -81,7 +81,7 @@ describe("a claim store that never answers", () => {
 });
 
 describe("a claim store that finishes after its five seconds", () => {
-  test("grants no claim, and the stored one expires without renewal", async () => {
+  test("grants no claim, and the claim that it stored expires without renewal", async () => {
     let nowMs = 0;
     const memory = createMemoryClaimStore(() => nowMs);
     let grant = () => {};
@@ -102,7 +102,7 @@ describe("a claim store that finishes after its five seconds", () => {
   });
 });
 
-test("a claim that another process holds by now is no longer renewed", async () => {
+test("a claim that another process has taken over is no longer renewed", async () => {
   let nowMs = 0;
   const store = createMemoryClaimStore(() => nowMs);
   const renewals = vi.spyOn(store, "replace");

@@ -107,7 +107,7 @@ test("a payment waiting for its block belongs only to its holder", async () => {
   expect((await askPaid(url, payment)).status).toBe(200);
 });
 
-test("the secret appears in no store and in no facilitator call", async () => {
+test("the holder's secret appears in no store and in no facilitator call", async () => {
   const claims = createMemoryClaimStore();
   const written: string[] = [];
   const url = await sell(echo, {

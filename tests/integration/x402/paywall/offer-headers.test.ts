@@ -69,21 +69,24 @@ describe("the head of a 402 answer", () => {
   test.each([
     ["of a few words", "/articles/a-title-of-some-words-as-they-are"],
     ["of 600 escaped characters", `/${"%C3%A9".repeat(100)}`],
-  ])("fits it with a sign-in at an address %s, which the body announces", async (_, target) => {
-    const access = { for: "30d" };
-    const priced = { ...price, description: "d".repeat(480), access };
-    const GET = withPaywall(priced, () => new Response("content"));
-    const server = await serveWeb((asked) => GET(asked));
-    const json = await readHead(server.url + target, "application/json");
-    const page = await readHead(server.url + target, "text/html");
-    await server.close();
-    expect(json.bytes).toBeLessThan(NGINX_BYTES);
-    expect(page.bytes).toBeLessThan(NGINX_BYTES);
-    const { extensions } = JSON.parse(json.body);
-    expect(extensions["sign-in-with-x"].info.uri).toBe(server.url + target);
-    // The header has it too, unless it is too long.
-    expect([undefined, extensions]).toContainEqual(decode(json.headers["payment-required"]).extensions);
-  });
+  ])(
+    "fits nginx's buffer with a sign-in at an address %s, and the body announces the sign-in",
+    async (_, target) => {
+      const access = { for: "30d" };
+      const priced = { ...price, description: "d".repeat(480), access };
+      const GET = withPaywall(priced, () => new Response("content"));
+      const server = await serveWeb((asked) => GET(asked));
+      const json = await readHead(server.url + target, "application/json");
+      const page = await readHead(server.url + target, "text/html");
+      await server.close();
+      expect(json.bytes).toBeLessThan(NGINX_BYTES);
+      expect(page.bytes).toBeLessThan(NGINX_BYTES);
+      const { extensions } = JSON.parse(json.body);
+      expect(extensions["sign-in-with-x"].info.uri).toBe(server.url + target);
+      // The header has it too, unless it is too long.
+      expect([undefined, extensions]).toContainEqual(decode(json.headers["payment-required"]).extensions);
+    },
+  );
 
   test("holds the complete offer when it is short", async () => {
     const GET = withPaywall({ ...price, description: "A short text" }, () => new Response("content"));

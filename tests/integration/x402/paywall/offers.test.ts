@@ -49,7 +49,7 @@ describe("a request without payment", () => {
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
   });
 
-  test("gets a code and a sentence, uncached", async () => {
+  test("gets a code and a sentence in an answer that is not cached", async () => {
     const response = await fetch(url);
     expect(await response.clone().json()).toMatchObject({
       x402Version: 1,
@@ -77,7 +77,7 @@ describe("a request without payment", () => {
     expect(`${(await offerOf(response)).resource}?b`).toBe(resource);
   });
 
-  test("gets the public address where one is set", async () => {
+  test("gets an offer with the public address if one is set", async () => {
     const behindProxy = await sell({ publicUrl: "https://shop.example/" });
     expect((await offerOf(await fetch(`${behindProxy}/a/b?c=d`))).resource).toBe("https://shop.example/a/b");
   });

@@ -125,7 +125,7 @@ const askOnce = async (url: string, payment: string) =>
     () => ({ status: 0, body: "cut" }),
   );
 
-describe.each(frameworks)("authorization in %s", (framework) => {
+describe.each(frameworks)("the flow authorization in %s", (framework) => {
   test("verifies, runs the handler, settles, and then delivers with the receipt", async () => {
     const url = await sellWork(
       framework,
@@ -200,7 +200,7 @@ describe.each(frameworks)("authorization in %s", (framework) => {
     expect(await offerOf(response)).toMatchObject({ payTo: "shop" });
   });
 
-  test("answers 503 if settling has no answer, and settles before the handler when the payment returns", async () => {
+  test("answers 503 if settlement gets no answer, and settles first when the payment is sent again", async () => {
     const url = await sellWork(
       framework,
       noting(() => text("content")),
@@ -223,7 +223,7 @@ describe.each(frameworks)("authorization in %s", (framework) => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("admits one of simultaneous requests with the same payment", async () => {
+  test("admits only one of several simultaneous requests with the same payment", async () => {
     const url = await sellWork(
       framework,
       noting(() => text("content")),
@@ -275,8 +275,8 @@ describe.each(frameworks)("authorization in %s", (framework) => {
   });
 });
 
-describe("authorization", () => {
-  test("is the flow that offers of version 2 do not name; upfront is named", async () => {
+describe("the flow authorization", () => {
+  test("is not named in offers of version 2, unlike upfront", async () => {
     const offered = async (paymentFlow?: "authorization" | "upfront") => {
       const url = await sell(() => new Response("content"), { ...(paymentFlow && { paymentFlow }) });
       const required = await fetch(url);

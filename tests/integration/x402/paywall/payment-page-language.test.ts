@@ -26,7 +26,7 @@ const english = Object.values(pageTexts.en.page).flatMap((text) =>
 );
 
 describe("the payment page's language", () => {
-  test("is the browser's preferred one throughout, from the first byte", async () => {
+  test("is the browser's preferred language in the whole page, from the first byte", async () => {
     const url = await sell();
     const { html, language } = await pageFor(url, "es-AR,es;q=0.9,en;q=0.5");
     expect(language).toBe("es");
@@ -39,7 +39,7 @@ describe("the payment page's language", () => {
       expect((await pageFor(url, other)).html).toContain('<html lang="en" dir="ltr">');
   });
 
-  test("is the seller's choice or read from the request, and the browser's if that fails", async () => {
+  test("is set by the seller or read from the request, and is the browser's if that fails", async () => {
     const fixed = await sell("es");
     expect((await pageFor(fixed, "en")).language).toBe("es");
     const chosen = await sell((request) => (request.url.endsWith("?hl=es") ? "es" : null));
@@ -90,7 +90,7 @@ describe("the payment page's language", () => {
   });
 });
 
-describe("a page of an earlier purchase", () => {
+describe("the page of an earlier purchase", () => {
   const bought = {
     title: `<b>Title</b>`,
     text: "First *soft*.\n\n<script>alert(1)</script>",

@@ -50,7 +50,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("locks no one out when a wallet does not answer or answers an earlier question", async () => {
+  test("locks no one out when a wallet does not answer or answers an earlier request", async () => {
     const { page } = await visit(await sell(() => new Response("content")), "waits");
     const button = page.getByRole("button", { name: "Pay with Hive Keychain" });
     await payOn(page);
@@ -125,7 +125,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("waits a second before reporting a missing wallet, and withdraws the report when it appears", async () => {
+  test("waits a second before reporting a missing wallet, and withdraws the report when a wallet appears", async () => {
     const { page } = await visit(await sell(() => new Response("content")));
     const missing = page.getByText("Hive Keychain extension");
     await sees(missing);

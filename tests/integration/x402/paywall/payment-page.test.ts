@@ -109,7 +109,7 @@ describe("the payment page", () => {
     await page.close();
   });
 
-  test("formats Markdown, and runs nothing in it", async () => {
+  test("formats Markdown without running any script in it", async () => {
     const body = [
       "First **strong** and *soft* `code`.",
       "## A part",

@@ -95,7 +95,7 @@ describe("a payment other than the requested one", () => {
     expect([runs, shop.door.calls.length]).toEqual([0, calls]);
   });
 
-  test("is refused without repeating any of it", async () => {
+  test("gets a page that repeats nothing of its memo", async () => {
     const url = await sell();
     const memo = "<script>secret memo</script>";
     const payment = encodePayment(payloadOf(await signPayment(shop.chain, { memo })));
@@ -123,7 +123,7 @@ describe("a valid payment", () => {
     expect(runs).toBe(1);
   });
 
-  test("may use any of the main chain's names, when the paywall is on the main chain", async () => {
+  test("can use any of the main chain's names when the paywall is on the main chain", async () => {
     const url = await sell({ network: "chain:mainnet" });
     for (const network of ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"]) {
       const payment = encodePayment(payloadOf(await signPayment(shop.chain, { network })));
@@ -138,7 +138,7 @@ describe("a valid payment", () => {
 const clockOf = (now: () => number) => ({ latest: now, earliest: now });
 
 describe("time", () => {
-  test("ends an offer: a later payment is refused before any call", async () => {
+  test("ends an offer: a later payment is refused before any facilitator call", async () => {
     let nowMs = Date.now();
     const check = createPaywallCheck(
       readOptions({ ...shop.price, amount: "0.050 HBD" }),

@@ -82,7 +82,7 @@ describe.each(sites)("a preflight at %s", (_, start) => {
   });
 });
 
-describe("CORS middleware before the paywall", () => {
+describe("CORS middleware in front of the paywall", () => {
   test("answers preflights itself, and passes on payments from other origins", async () => {
     const app = new Hono()
       .use(cors({ origin: "https://app.example", allowHeaders: ["x-payment"] }))
@@ -96,7 +96,7 @@ describe("CORS middleware before the paywall", () => {
     expect(paid.headers.get("access-control-expose-headers")).toContain("x-payment-response");
   });
 
-  test("can pass preflights on, and its permission stays on the answer", async () => {
+  test("can pass preflights on, and its headers stay on the answer", async () => {
     const app = express();
     app.use((_request, response, next) => {
       response.setHeader("access-control-allow-origin", "https://app.example");

@@ -101,7 +101,7 @@ describe("the 402 of a paywall with access", () => {
   });
 });
 
-describe("a payer comes back by a signature and pays nothing", () => {
+describe("a payer returns with a signature and pays nothing", () => {
   const served = { status: 200, body: { payer: "alice" } };
   const adapters: Record<string, () => Promise<string>> = {
     "hivegate/paywall": () =>

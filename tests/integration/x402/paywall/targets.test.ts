@@ -169,7 +169,7 @@ describe.each(sites)("%s", (_name, open) => {
     }
   });
 
-  test("opens no more expensive content for a cheaper purchase", async () => {
+  test("does not open expensive content for a cheaper purchase", async () => {
     type Asked = { url: string; headers: Headers | Record<string, string> };
     /** Hono passes its context. */
     const requestOf = (given: Asked | { req: { raw: Asked } }) => ("req" in given ? given.req.raw : given);
@@ -190,7 +190,7 @@ describe.each(sites)("%s", (_name, open) => {
   });
 });
 
-test("Fastify's paywall offers the target before rewriting", async () => {
+test("Fastify's paywall offers the target as it was before rewriting", async () => {
   const app = fastify({ forceCloseConnections: true, rewriteUrl: () => "/article" });
   app.get("/article", { preHandler: fastifyPaywall(shop.price) }, async () => "content");
   const url = await keep(serveFastify(app));
