@@ -88,7 +88,7 @@ export function createClockCheck(
   wallNow: () => number = () => Date.now(),
 ): ClockCheck {
   let readings: Reading[] = [];
-  /** The first sight of the newest head; `isSecond` is true if another head had been seen earlier. */
+  /** The first reading of the newest head; `isSecond` is true if another head had been seen earlier. */
   let advance: Reading & { isSecond: boolean } = { atMs: 0, headTimeMs: 0, isSecond: false };
 
   return {

@@ -14,7 +14,7 @@ export type SignInInfo = {
   version: string;
   /** 32 hex digits. */
   nonce: string;
-  /** The time in ISO 8601, like the next one. */
+  /** The time in ISO 8601, as in `expirationTime`. */
   issuedAt: string;
   expirationTime?: string | undefined;
   statement?: string | undefined;

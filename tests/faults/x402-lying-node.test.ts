@@ -79,7 +79,7 @@ describe("a node controlled by the payer", () => {
       await chain.holdTransactions(true);
       const { request, txId } = await signPayment(chain);
       await inventNextBlock([txId]);
-      // A node that stands alone is believed about a payment's place.
+      // A single node's report of a payment's place is believed.
       if (nodes > 1) await lie(STATUS, { status: "within_reversible_block", block_num: 7 });
       const settling = facilitator.settle(request);
       await untilSent(txId);

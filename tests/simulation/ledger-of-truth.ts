@@ -21,7 +21,7 @@ export type Attempt = {
   process: SimulatedProcess;
   life: number;
   end: "running" | "over" | "broken" | "withheld";
-  /** Whether the handler returned whole content. */
+  /** True if the handler returned whole content. */
   hasWorked: boolean;
 };
 
@@ -80,7 +80,7 @@ type Given = {
   budget: Budget;
   /** The store in which deliveries are recorded. */
   claims: Pick<StoreServer, "failedAt" | "entries">;
-  /** The shops' order of money and work. */
+  /** The shops' order of payment and work. */
   flow: PaymentFlow;
   /** True if the payer remembers its sent payments across a crash. */
   isPurseKept: boolean;

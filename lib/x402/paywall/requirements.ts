@@ -88,7 +88,7 @@ function headersOf(
 
 /**
  * Returns an offer in the form of version 2, in which a chain has one name and occurs once. The flow `authorization` is
- * the one that is not named.
+ * not named.
  */
 export function toVersion2({ accepts, error, url, extensions }: HeaderForm, flow: PaymentFlow) {
   const [first] = accepts;

@@ -100,7 +100,8 @@ describe("payments that wait for a block", () => {
   beforeEach(async () => {
     await facilitator.close();
     await client.close();
-    // A payment that no block comes for asks for itself after some seconds, which a busy machine may need to send all.
+    // After some seconds without a block, each payment asks by itself. A busy machine may need longer than that
+    // to send them all.
     time = holdTime();
     nodes = await Promise.all(chain.urls.map((url) => startCountedNode(url)));
   });

@@ -42,8 +42,8 @@ const toResponse = (answer: Answer) =>
     headers: { "content-type": answer.type ?? "text/plain" },
   });
 
-/** Start a seller that runs the work for each paid request, and return its address. */
 type Options = Partial<Omit<PaywallOptions, "amount" | "receivingAccount" | "access" | "language">>;
+/** Functions that start a seller, which runs the work for each paid request, and that return its address. */
 const sellers: Record<string, (work: Work, options?: Options) => Promise<string>> = {
   Express: (work, options) =>
     listen(
@@ -348,7 +348,7 @@ describe("the flow authorization", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("charges once for a purchase, however many payments come for it", async () => {
+  test("charges once for a purchase, however many payments arrive for it", async () => {
     const access = { for: "30d", account: () => null };
     const url = await sell(noteRun, { paymentFlow: "authorization", access });
     const before = await shop.balances();
