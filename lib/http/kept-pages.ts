@@ -29,7 +29,7 @@ export type KeptPages = {
   /** Returns whether a request is for a stored page. */
   takes(incoming: IncomingMessage): boolean;
   /**
-   * Returns whether it answered the request; a page that depends on its reader is rendered per request
+   * Returns whether the request was answered; a page that depends on its reader is rendered per request
    * instead.
    * @throws the errors of `render`
    */

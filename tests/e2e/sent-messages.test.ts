@@ -95,7 +95,7 @@ function countEmptyFrames() {
   requestAnimationFrame(look);
 }
 
-test("every frame after the first look of the messages shows messages", async ({ openAs, url }) => {
+test("every frame after the first one with messages shows messages", async ({ openAs, url }) => {
   const room = await createRoom(url, "Framed Room", ["alice", "bob"]);
   for (let number = 1; number <= 40; number++)
     await say(room, "alice", `**Framed** message ${number} with a [link](https://example.org) and :tada:`);

@@ -84,7 +84,7 @@ it.each([
   ["default_off", null, false],
   ["always_on", "off", true],
   ["disabled", "on", false],
-])("threads count as set in Mattermost (%s) and by the user (%s)", async (setting, wanted, isCollapsed) => {
+])("threads count by the settings of Mattermost (%s) and of the user (%s)", async (setting, wanted, isCollapsed) => {
   const config = JSON.stringify({ CollapsedThreads: setting });
   let front: RecordingProxy | undefined;
   const world = await startChatWorld({

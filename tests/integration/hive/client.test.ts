@@ -176,7 +176,7 @@ describe("reads", () => {
     expect(askedFor(other)).toBe(asked + 1);
   });
 
-  test("never rotate to a node on another chain", async () => {
+  test("never rotate to a node of another chain", async () => {
     const foreign = await nodeThat(() => ({ result: "foreign" }), "dead".padEnd(64, "0"));
     const client = clientOf([foreign, await good()]);
     await ask(client);

@@ -61,7 +61,7 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
       if (arrived) return confirm(arrived, post);
     }
     const triedAfter = post.triedAfter ?? (await newestIn(post.channelId));
-    // Discarded, or confirmed by its event, meanwhile.
+    // The post was discarded, or confirmed by its event, meanwhile.
     if (!outbox.has(post.pendingId)) return;
     outbox.mark(post.pendingId, { state: "sending", triedAfter });
     await confirm(await dependencies.post(post), post);
