@@ -16,7 +16,7 @@ export function LanguageGate({ build, children }: { build: string; children: Rea
   // Server-rendered parts get new texts too. Typed text stays, because nothing is mounted again.
   useEffect(() => followLanguage(() => startTransition(refresh)), [refresh]);
   useEffect(() => {
-    // No visible part waits for it, so it is not part of the first load.
+    // No visible part waits for the service worker, so its code is not part of the first load.
     void import("../(demo)/_ui/installed.ts").then(({ serveOffline }) => serveOffline(build, language));
   }, [build, language]);
   return <Spoken language={language}>{children}</Spoken>;

@@ -10,7 +10,7 @@ import { strings } from "./frame-texts.en.ts";
 
 const { broken } = strings;
 
-/** The header for pages that replace others, which every page loads but hardly ever shows. */
+/** The header of pages that replace others. Every page loads it, but hardly ever shows it. */
 export const LateSiteHeader = loadPart(
   () => import("./site-header.tsx").then((part) => part.SiteHeader),
   () => <div className="h-16" />,

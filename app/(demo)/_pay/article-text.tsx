@@ -64,8 +64,8 @@ export function ArticleText({ text, pictures }: { text: string; pictures: Articl
 }
 
 /**
- * Jumps to a note of the article and back without changing the address, which the chat would take for a
- * message's. Ignores other elements of the page with the same name.
+ * Jumps to a note of the article and back without changing the address, because the chat would take the new
+ * address for a message's. Ignores other elements of the page with the same name.
  */
 function goToNote(event: MouseEvent): void {
   const { target, currentTarget: article } = event;

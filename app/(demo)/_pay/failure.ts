@@ -38,7 +38,8 @@ export function classify(problem: Problem, isSent = false): FailureKind {
 }
 
 /**
- * A paywall that refuses a payment says why. It reports that payment is required only if it received none.
+ * Returns whether a paywall refused a payment, for which it states a reason. It only reports that payment is
+ * required if it received none.
  */
 const isRefusal = (problem: Problem) =>
   "status" in problem && problem.status === 402 && !["", "payment_required"].includes(problem.code);

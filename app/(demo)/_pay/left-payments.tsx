@@ -58,8 +58,8 @@ export function LeftPayments() {
         aria-label={strings.left.label}
         className={clsx(
           "fixed inset-x-3 z-40 mx-auto flex max-w-md flex-col gap-2",
-          // In the chat it takes the place of toasts, so that it covers neither the newest messages nor the
-          // composer.
+          // In the chat the list takes the place of toasts, so that it covers neither the newest messages nor
+          // the composer.
           isInChat ? "top-[72px]" : "bottom-3",
         )}
       >

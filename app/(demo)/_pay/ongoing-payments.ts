@@ -30,7 +30,7 @@ export type Subject = {
   order: (amount: string, payee: string) => string;
   /** Stores the purchase if the dialog was closed meanwhile. */
   keep: (paid: Paid) => void;
-  /** Returns the message for a purchase stored that way. */
+  /** Returns the message for a purchase that was stored because the dialog was closed. */
   done: (amount: string) => string;
   /**
    * Returns the address where the content can be read, or null if it is already on the page or there is
@@ -133,7 +133,7 @@ export function showPaid(payment: OngoingPayment, paid: Paid): void {
   put(payment.key, { ...payment, isReopened: false, state: { kind: "paid", paid } });
 }
 
-/** Records that a dialog shows the payment; the returned function ends that. */
+/** Records that a dialog shows the payment. Call the returned function to stop. */
 export function showInWindow(key: string): () => void {
   windows.set(key, (windows.get(key) ?? 0) + 1);
   sortOut();

@@ -8,8 +8,8 @@ const LeftPayments = loadPart(() => import("./left-payments.tsx").then((part) =>
 const Toasts = loadPart(() => import("../_ui/toast.tsx").then((part) => part.Toasts));
 
 /**
- * The payments in progress. It is on every page, so that a payment stays in view when its dialog is closed or
- * the reader changes pages, and finishes a payment that an earlier page sent. Renders once there was a
+ * The payments in progress, on every page: a payment stays in view when its dialog is closed or the reader
+ * changes pages, and one that an earlier page sent is finished here. The tray renders once there was a
  * payment, together with the toasts, which the chat has anyway.
  */
 export function PaymentTray() {

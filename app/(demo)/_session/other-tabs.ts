@@ -4,8 +4,8 @@ import { keepText } from "../_ui/kept-text.ts";
 const ENTERED = "hivegate.entered";
 
 /**
- * Calls `act` with the former user when a user signs in or out in another tab; the returned function ends
- * that.
+ * Calls `act` with the former user when a user signs in or out in another tab. Call the returned function to
+ * stop.
  */
 export function onOtherTab(act: (former: string | null) => void): () => void {
   const listener = ({ key, oldValue }: StorageEvent) => {

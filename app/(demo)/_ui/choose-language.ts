@@ -42,8 +42,8 @@ async function follow(choice: Language | null): Promise<void> {
 }
 
 /**
- * Follows choices made on any page of this browser, and calls back after each change; the returned function
- * ends that.
+ * Follows choices made on any page of this browser, and calls back after each change. Call the returned
+ * function to stop.
  */
 export function followLanguage(onChange: () => void): () => void {
   const news = new BroadcastChannel(NAME);

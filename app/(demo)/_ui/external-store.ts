@@ -3,7 +3,7 @@ import { keepText, readText } from "./kept-text.ts";
 /** A changing value of this page, in the form that `useSyncExternalStore` requires. */
 export type ExternalStore<T> = {
   snapshot(): T;
-  /** Calls back after each change; the returned function ends that. */
+  /** Calls back after each change. Call the returned function to stop. */
   subscribe(listener: () => void): () => void;
   /** Replaces the value and notifies all subscribers. */
   publish(next: T): void;
@@ -13,7 +13,7 @@ export type ExternalStore<T> = {
 export function createListeners() {
   const listeners = new Set<() => void>();
   return {
-    /** Calls back after each change; the returned function ends that. */
+    /** Calls back after each change. Call the returned function to stop. */
     subscribe(listener: () => void) {
       listeners.add(listener);
       return () => {
@@ -52,7 +52,7 @@ export function createKeptChoice<Word extends string>(key: string, usual: Word, 
       const kept = readText(key);
       return others.find((word) => word === kept) ?? usual;
     },
-    /** Calls back after each change, in any tab; the returned function ends that. */
+    /** Calls back after each change, in any tab. Call the returned function to stop. */
     subscribe(listener: () => void) {
       const end = subscribe(listener);
       window.addEventListener("storage", listener);

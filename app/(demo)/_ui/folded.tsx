@@ -10,7 +10,7 @@ export function holdPlace(element: Element | null): void {
   element?.dispatchEvent(new CustomEvent(HOLD, { bubbles: true }));
 }
 
-/** Calls back when elements in a list are about to grow; the returned function ends that. */
+/** Calls back when elements in a list are about to grow. Call the returned function to stop. */
 export function onHoldPlace(list: Element, hear: (element: Element) => void): () => void {
   const listener = ({ target }: Event) => {
     if (target instanceof Element) hear(target);

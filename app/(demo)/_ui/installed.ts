@@ -19,7 +19,7 @@ function take(next: InstallOffer | null): void {
 
 if (typeof window !== "undefined") {
   window.addEventListener("beforeinstallprompt", (event) => {
-    // The browser would offer it immediately; here the user finds it in the settings.
+    // The browser would offer the installation immediately; here the user finds it in the settings.
     event.preventDefault();
     take(event as InstallOffer);
   });

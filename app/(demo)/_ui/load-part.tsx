@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 
 /**
- * Creates a part that loads when it is first shown, with `loading` in its place until then. If it can't be
- * loaded, it is left out, the page continues, and the next time it is shown it is requested again.
+ * Creates a part that loads when it is first shown, with `loading` in its place until then. A part that can't
+ * be loaded is left out, and requested again the next time it is shown.
  */
 export function loadPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -21,7 +21,7 @@ export function loadPart<Props extends object>(
   let next = begin();
   // biome-ignore lint/correctness/noComponentHookFactories: every caller makes its part once, at module level
   return function LoadedPart(props: Props) {
-    // Stays the same while shown, because another component would be mounted anew.
+    // The component stays the same while it is shown, because another one would be mounted anew.
     const [Part] = useState(() => next);
     return (
       <Suspense fallback={loading?.(props) ?? null}>

@@ -12,7 +12,7 @@ import {
   useState,
 } from "react";
 
-/** The facts that an element needs about the button that opened it. */
+/** The opened element's id, and the button that opened it. */
 export type Opened = {
   /** Id of the opened element, so that the button can refer to it. */
   id: string;

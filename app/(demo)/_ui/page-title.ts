@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 
 /**
- * Sets the page's title in its tab while it is shown, over Next's title, which may arrive late; null leaves
- * Next's.
+ * Sets the tab's title while the page is shown, instead of Next's title, which may arrive late; null leaves
+ * Next's title.
  */
 export function usePageTitle(title: string | null): void {
   useEffect(() => {

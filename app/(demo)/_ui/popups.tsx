@@ -26,7 +26,7 @@ function useFocusBack({ button }: Opened) {
 /** A menu at the button that opened it. */
 export function Menu({ opened, align = "end", children }: PopupProps) {
   const { id, button, isByKey, onClose } = opened;
-  // Inside the page's own landmark, so that screen readers list the menu there.
+  // The menu is inside the page's own landmark, so that screen readers list it there.
   const [place] = useState(() => document.getElementById("content"));
   const { leave, onCloseAutoFocus } = useFocusBack(opened);
   const isEntered = useRef(false);

@@ -48,7 +48,7 @@ function applyDensity(): void {
   document.documentElement.classList.toggle("compact", density.snapshot() === "compact");
 }
 
-/** Applies the chosen density to the page, and each later choice; the returned function ends that. */
+/** Applies the chosen density to the page, and each later choice. Call the returned function to stop. */
 export function followDensity(): () => void {
   applyDensity();
   return density.subscribe(applyDensity);

@@ -105,7 +105,7 @@ export function ChannelHeader({
   channel: Channel | undefined;
   memberCount: number | undefined;
   isMember: boolean;
-  /** True once its messages are loaded, so that less urgent requests may follow. */
+  /** True once the channel's messages are loaded, so that less urgent requests may follow. */
   isRead: boolean;
 }) {
   const { me } = useChat();

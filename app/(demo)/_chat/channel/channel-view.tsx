@@ -56,7 +56,7 @@ export function ChannelView({ channelId }: { channelId: string }) {
   const mayOpen = !channels.isPending && (!isListKept || keptPostsOf(kept).length > 0);
   if (mayOpen && openPlace !== place) setOpenPlace(place);
 
-  // The list says where the reader stopped, so it loads first; stored messages are shown without it.
+  // The channel list says where the reader stopped, so it loads first. Stored messages are shown without it.
   if (!mayOpen && openPlace !== place) return <TimelineSkeleton className="grow" />;
   return (
     <OpenChannel
@@ -116,7 +116,7 @@ function OpenChannel({
   const isSettled = useIsFormatterSettled(timeline.isPending || needEmojiTable(posts));
   const threads = useMemo(() => threadsOf(posts), [posts]);
   const { isApart, isAwaited } = useAreThreadsApart();
-  // The place where the list opens may depend on it.
+  // Whether threads are separate may decide where the list opens.
   const awaitsThreads = isAwaited && posts.some((post) => post.rootId !== "" && isNewIn(post, opening));
   const anchorPost = posts.find(({ id }) => id === anchor);
   const { rootId, opener, openThread, leaveThread } = useThreadAddress(channelId, thread, anchorPost);

@@ -15,8 +15,8 @@ import { strings } from "../strings.en.ts";
 const MOST_FACES = 5;
 
 /**
- * Replaces the composer if a non-member views a public channel: shows its purpose, the people who talk there,
- * and a way to join or go on.
+ * Replaces the composer when a non-member views a public channel: shows the channel's purpose, the people who
+ * talk there, and a way to join or go on.
  */
 export function GuestBar({
   shown,

@@ -139,7 +139,7 @@ export function Composer({
     change(rest);
     completion.release();
     completion.close();
-    // A message that waited for its pictures was sent without its author, who may be elsewhere.
+    // A message that waited for its pictures is sent by itself: its author may be in another channel.
     if (box.current) onSent();
     if (!isLate) field.current?.focus();
   };
@@ -198,7 +198,7 @@ export function Composer({
         {/* In a narrow place the text takes the full width, and the buttons move to the line below. */}
         <div className="flex items-end gap-1 @max-md:upright:flex-wrap">
           <div className="relative min-w-0 grow @max-md:upright:basis-full">
-            {/* The field's own placeholder would wrap a long name and make the field that tall. */}
+            {/* The field's own placeholder would wrap a long name and make the field taller. */}
             {text === "" && (
               <span
                 aria-hidden

@@ -58,7 +58,7 @@ export const isTyping = (target: EventTarget | null): boolean =>
 const OTHER_USE = new Set([" ", "?"]);
 const PANEL = "[role=complementary], [role=dialog]";
 
-/** Sends text typed anywhere to the composer of the panel with the focus, or of the channel. */
+/** Moves text typed anywhere into the composer of the panel with the focus, or of the channel. */
 export function useTypeAnywhere(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

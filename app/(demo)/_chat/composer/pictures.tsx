@@ -16,14 +16,14 @@ import { PICTURE_TYPES, uploads, useIsWaiting, useUploads } from "../media/uploa
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
 /**
- * The pictures of the message being written in a place: chosen, pasted, or dropped onto its channel or
- * thread. A message that is sent before its pictures are uploaded waits. `onReady` is called once they are
- * uploaded, even if the composer is gone.
+ * The pictures of a message being written: chosen, pasted, or dropped onto its channel or thread. A message
+ * that is sent before its pictures are uploaded waits. `onReady` is called once they are uploaded, even if
+ * the composer is gone.
  */
 export function usePictures(options: {
   place: string;
   channelId: string;
-  /** Name of the place, for users who are elsewhere by the time a picture fails. */
+  /** Name of the channel or thread, for users who are elsewhere by the time a picture fails. */
   name: string;
   box: RefObject<HTMLElement | null>;
   onReady: () => void;
@@ -47,7 +47,7 @@ export function usePictures(options: {
   const latest = useRef({ add, report });
   latest.current = { add, report };
 
-  // The composer that stored the waiting message is gone, so this one sends it.
+  // If the composer was reopened while its message waited for pictures, the message is sent from here.
   useEffect(() => {
     if (uploads.waiting.snapshot().has(place)) uploads.wait(place, () => latest.current.report());
   }, [place]);
@@ -87,8 +87,8 @@ export function usePictures(options: {
     isOver,
     add,
     /**
-     * Returns whether the message can be sent now. If not, it is sent later, or the user was told why it
-     * can't be.
+     * Returns whether the message can be sent now. If not, it is sent once its pictures are uploaded, or the
+     * user was told why it can't be sent.
      */
     mayGo(): boolean {
       const states = uploads.of(place).map(({ state }) => state);

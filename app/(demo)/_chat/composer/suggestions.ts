@@ -52,7 +52,6 @@ export type Suggestion = {
   user?: User;
   /** The people behind a group name, or the effect of a command. */
   hint?: string;
-  /** An additional note. */
   note?: string;
 };
 

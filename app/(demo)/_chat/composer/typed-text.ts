@@ -17,7 +17,8 @@ export function excessOf(text: string, limit = MAX_CHARACTERS): number {
 type Marked = { from: number; to: number; insert: string; selectFrom: number };
 
 /**
- * Puts a Markdown marker around the selection, or removes an existing one. Offsets refer to the text before.
+ * Puts a Markdown marker around the selection, or removes an existing one. Offsets refer to the unchanged
+ * text.
  */
 export function toggleMark(text: string, start: number, end: number, mark: string): Marked {
   const selected = text.slice(start, end);
@@ -28,7 +29,7 @@ export function toggleMark(text: string, start: number, end: number, mark: strin
 }
 
 export type Written =
-  /** An action of its author if it has a type. */
+  /** A message; with a type, an action of its author. */
   | { kind: "message"; text: string; type?: "me" }
   /** A tip for a person, with the amount in 1/1000 HBD if one was written; not a message. */
   | { kind: "tip"; username: string; millis: number | null }
@@ -39,8 +40,8 @@ export type Written =
 export const commandNames = ["me", "tip"] as const;
 
 /**
- * Matches only at the very beginning, so that a leading space makes it ordinary text. `/home/alice` is not a
- * command.
+ * Matches only at the very beginning, so that a leading space makes a command ordinary text. `/home/alice` is
+ * not a command.
  */
 const COMMAND = /^\/([a-z][\w-]*)([\s\S]*)$/i;
 const TIPPED = /^@?([a-z][a-z0-9.-]{2,15})(?:\s+(.+))?$/is;

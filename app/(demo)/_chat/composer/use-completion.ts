@@ -29,7 +29,7 @@ export function useCompletion({ onAccept, onResolve }: CompletionOptions) {
   const optionId = (index: number) => `${listId}-${index}`;
 
   const { held, resolve } = keys;
-  // A held key is only ever meant for a person.
+  // A held key is meant for a person, never for a group.
   const first = suggestions.find(({ hint }) => hint === undefined);
   useEffect(() => {
     if (held && (first || !isPending)) resolve.current(first);
@@ -55,7 +55,7 @@ export function useCompletion({ onAccept, onResolve }: CompletionOptions) {
     event.preventDefault();
     return true;
   };
-  /** Handles a key meant for the suggestions, and returns whether it was one. */
+  /** Handles a key that is meant for the suggestions. Returns false for any other key. */
   const takeKey = (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     if (!isOpen) return takeEarlyKey(event);
     const step = (by: number) =>

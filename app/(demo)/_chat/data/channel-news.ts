@@ -5,8 +5,8 @@ import { type Post, wordsOf } from "./model.ts";
 const { news } = strings;
 
 /**
- * Messages for Mattermost's notices about a channel, by the kind of post. Each takes the author and the entry
- * of the props with the new value.
+ * Sentences for Mattermost's notices about a channel, by the kind of post, from the author's name and the
+ * post.
  */
 const sentences: Readonly<Record<string, (who: string, post: Post) => string | null>> = {
   system_displayname_change: (who, post) => {

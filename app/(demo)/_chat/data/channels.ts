@@ -43,7 +43,8 @@ function compareUnread(a: Channel, b: Channel): number {
 
 /**
  * Returns the sidebar's sections in order, with each channel in one of them: unread channels on top, mentions
- * first. The channel `keptId` stays there after it has been read, so that nothing moves while it is open.
+ * first. The channel `keptId` stays among the unread ones after it has been read, so that nothing moves while
+ * it is open.
  */
 export function sectionsOf(channels: readonly Channel[], keptId: string | null = null): Section[] {
   const isDirect = ({ type }: Channel) => type === "D" || type === "G";

@@ -87,7 +87,7 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, foll
   // A name that a program gave itself belongs to no user.
   if (!programOf(post)?.name) meetSender(cache, post.userId, senderName);
   const pendingId = post.pendingPostId;
-  // Removed in the same render as the timeline's change, so that the row does not blink.
+  // The pending post is removed in the same render as the timeline changes, so that the row does not blink.
   if (pendingId) notifyManager.schedule(() => outbox.remove(pendingId));
   const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channelId);
   const isRoot = post.rootId === "";

@@ -12,14 +12,17 @@ import { postsOf, SMALLEST_PAGE, type Timeline, type TimelinePage } from "./time
 type KeptChat = { me: Me; channels: Channel[]; pages: Array<[channelId: string, page: TimelinePage]> };
 
 const MOST_CHANNELS = 20;
-/** The first page of an answer contains the stored messages and some new ones. */
+/**
+ * Maximum number of stored messages per channel: the first page of an answer contains all of them and some
+ * new ones.
+ */
 const MOST_POSTS = SMALLEST_PAGE - 10;
 const MOST_CHARACTERS = 1_000_000;
 const KEEP_AFTER_MS = 1_000;
 
 /**
- * Shows data stored on this device until the answers arrive, and stores new answers: up to 20 channels,
- * 30 messages each, and a million characters. The returned function ends it.
+ * Shows data stored on this device until the answers arrive, and stores new answers: up to 20 channels, 30
+ * messages each, and a million characters. Call the returned function to stop.
  */
 export function followKeptChat(cache: QueryClient): () => void {
   const pages = new Map<string, TimelinePage>();
@@ -51,7 +54,7 @@ export function followKeptChat(cache: QueryClient): () => void {
     await keepChat(me.user.username, withinBounds({ me, channels, pages: kept }));
     if (!isOver) keepShown(me.user.username);
   };
-  /** Stores how the channel on the screen looks, and removes a look that is out of date. */
+  /** Stores the look of the channel on the screen, and removes an outdated one. */
   const keepShown = (person: string) => {
     const look = shownLook();
     const isOld = changed.has(channelOfLook() ?? "");

@@ -11,7 +11,7 @@ export type Channel = contract.ChannelEntry & {
   isKept?: boolean;
 };
 
-/** A person. If they were only seen writing, no more than the name is known. */
+/** A person. Only the id and the name are known of people who were only seen writing. */
 export type User = Pick<contract.User, "id" | "username"> & Partial<contract.User>;
 
 /**

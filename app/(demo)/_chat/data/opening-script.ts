@@ -8,8 +8,8 @@ const LINKED = /[?&]post=([a-z0-9]{26})(?:&|$)/;
 type Place = { channelId: string | null; anchor: string | null };
 
 /**
- * The data that the chat shows first at one of its addresses, also as paths of the gateway: the user, the
- * channels, and the messages of the channel in the address.
+ * Returns the channel and the post that an address of the chat names, and the gateway's paths for the data
+ * shown first there: the user, the channels, and the messages of the channel.
  */
 export function openingAt(pathname: string, search: string): Place & { paths: string[] } {
   const channelId = CHANNEL.exec(pathname)?.[1] ?? null;

@@ -69,7 +69,7 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
 
   /** Records a failure, and returns true if the next post may follow. */
   const fail = (error: unknown, { pendingId }: OutgoingPost): boolean => {
-    // Its event arrived although its answer was lost.
+    // The post's event arrived although its answer was lost.
     if (!outbox.has(pendingId)) return true;
     failures += 1;
     const isGivenUp = isAnswer(error) && dependencies.isConnected() && failures >= MAX_TRIES;

@@ -91,7 +91,7 @@ const nobody: People = {};
 const people = {
   queryKey: queryKeys.users,
   queryFn: () => nobody,
-  // Never fetched, because a late answer would drop people added meanwhile.
+  // People are never fetched here, because a late answer would drop people added meanwhile.
   enabled: false,
   initialData: nobody,
   staleTime: Number.POSITIVE_INFINITY,

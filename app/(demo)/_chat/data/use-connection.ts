@@ -65,7 +65,7 @@ export function useConnection(
         areThreadsApart: () => areThreadsApart(cache),
       })),
       chatClient.on("frame", ({ event }) => {
-        // Whether threads are separate is also a user setting.
+        // The user's preferences also decide whether threads are separate.
         if (event === "preferences_changed" || event === "preferences_deleted") inbox.ask();
         if (event === "channel_member_updated" || event === "memberrole_updated") members.ask();
       }),
@@ -123,7 +123,7 @@ export function useIsOnline(): boolean {
 }
 
 /**
- * Refetches a query. The library takes a first fetch in progress for the new one, although it began before
+ * Refetches a query. The library accepts a first fetch in progress as the refetch, although it began before
  * the reason for the refetch. So another fetch follows, unless the first failed, which is shown with a way to
  * retry.
  */
@@ -162,7 +162,9 @@ const EVERY_MS = 1000;
  */
 type RefetchThrottle = { ask(): void; stop(): void };
 
-/** Many simultaneous events each report one change, while one refetch returns all of them. */
+/**
+ * Creates a throttle: many simultaneous events each report one change, but one refetch returns all of them.
+ */
 export function createRefetchThrottle(read: () => Promise<void>): RefetchThrottle {
   let isBusy = false;
   let isAskedAgain = false;

@@ -48,7 +48,7 @@ export function areThreadsApart(cache: QueryClient): boolean | undefined {
 
 const PATIENCE_MS = 1_000;
 
-/** Returns true for the first second. */
+/** Returns true during the first second after the component appears. */
 function useIsPatient(): boolean {
   const [isPatient, setIsPatient] = useState(true);
   useEffect(() => {
@@ -131,7 +131,7 @@ export function useMarkThreadRead(rootId: string, last: Post | undefined, isLook
     if (!isReading || !mayBeUnread || until <= readUntil.current) return;
     const wait = Math.min((AT_MOST_EVERY_MS / 2) * 2 ** failures, AFTER_FAILURES_MS);
     const timer = setTimeout(() => {
-      // Another window may have marked the thread as unread in the answer that triggered this effect.
+      // Another window may mark the thread as unread in the very answer that triggered this effect.
       if (unreadSince(rootId) !== null) return;
       readUntil.current = until;
       chatClient.threads.markRead(rootId, until).then(

@@ -20,7 +20,7 @@ function newestKnown(cache: QueryClient, channelId: string): number | undefined 
   return Math.max(channel.lastPostAt, ...shown);
 }
 
-/** Sends posts through the gateway, in one tab at a time, and resumes with the connection. */
+/** Sends posts through the gateway, in one tab at a time, and goes on when the connection returns. */
 export function useSender({ id: myId, username }: { id: string; username: string }, outbox: Outbox) {
   const cache = useQueryClient();
   const isConnected = useRef(false);

@@ -82,7 +82,8 @@ export function useReading(id: string, isRead: boolean): void {
 /** Marks a place as unread from a post onwards. @throws ChatError */
 export async function markUnreadFrom(channelId: string, post: Post, areThreadsApart: boolean): Promise<void> {
   const placeId = areThreadsApart && post.rootId !== "" ? post.rootId : channelId;
-  // Set before the answer, because a reader at the end would otherwise mark it as read again.
+  // The mark is set before the answer, because a reader at the end would otherwise mark the place as read
+  // again.
   keepUnread(placeId, post.createAt - 1);
   try {
     await chatClient.posts.markUnread(channelId, post.id);

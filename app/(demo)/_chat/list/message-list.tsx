@@ -21,8 +21,8 @@ import { usePlace } from "./use-place.ts";
 
 const RENDERED_AHEAD_PX = 1_200;
 /**
- * Height of a message of one or two lines. A smaller guess would render rows out of view before the first
- * message.
+ * Usual height of a message of one or two lines. With a smaller value, rows out of view would be rendered
+ * before the first message is shown.
  */
 const USUAL_ROW_PX = 72;
 

@@ -12,7 +12,7 @@ import { PICTURE_TYPES } from "./uploads.ts";
 
 const isPicture = ({ mimeType }: File) => PICTURE_TYPES.includes(mimeType ?? "");
 
-/** Shows the file itself if it is animated or has no preview. */
+/** Returns the picture to show for a file: the file itself if it is animated or has no preview. */
 function pictureOf({ id, name, width, height, hasPreviewImage }: File): ShownPicture {
   const { url } = chatClient.files;
   return {

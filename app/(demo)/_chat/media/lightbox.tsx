@@ -12,7 +12,7 @@ export type Size = { width: number; height: number };
 export type ShownPicture = {
   /** Name for screen readers; may be empty. */
   name: string;
-  /** The versions for the list and the large view. */
+  /** Addresses of the versions for the list and the large view. */
   src: string;
   fullSrc: string;
   /** Address of the picture's source or download. */

@@ -55,12 +55,12 @@ function nameIn(href: string): string {
 }
 
 const KEPT_FOR_MS = 3_600_000;
-/** Room of a card, the same before, during and after the request. */
+/** Size and margin of a card, the same before, during and after the request. */
 const room = "my-1 h-18 max-w-lg";
 
 /**
- * The card of a link. Its room is reserved from the beginning, so that nothing moves when it arrives. If
- * there is nothing to show, the room is released once it is out of view.
+ * The card of a link. Its space is reserved from the beginning, so that nothing moves when the preview
+ * arrives. Without a preview, the space is released once it is out of view.
  */
 function LinkPreview({ href }: { href: string }) {
   const place = useRef<HTMLDivElement>(null);

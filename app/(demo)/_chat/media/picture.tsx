@@ -14,7 +14,7 @@ const MOST: Size = { width: 400, height: 300 };
 const SMALL: Size = { width: 240, height: 180 };
 const LEAST = 48;
 
-/** Returns the room of a picture in a list: the picture's size, up to the list's limit. */
+/** Returns the size at which a picture is shown in a list: its own, up to the list's limit. */
 function roomOf(size: Size | null, most: Size): Size {
   if (!size || size.width < 1 || size.height < 1)
     return { width: most.width, height: Math.round(most.width * 0.6) };
@@ -44,7 +44,7 @@ type PictureProps = {
 };
 
 /**
- * A picture in a message. Its room is the same before, during and after loading, so that the list does not
+ * A picture in a message. Its size is the same before, during and after loading, so that the list does not
  * move.
  */
 export function Picture({ picture, isSmall = false, instead }: PictureProps) {
@@ -91,7 +91,7 @@ export function Picture({ picture, isSmall = false, instead }: PictureProps) {
           state === "loading" && "animate-pulse bg-sunken motion-reduce:animate-none",
         )}
       >
-        {/* biome-ignore lint/performance/noImgElement: the gateway serves it ready to show */}
+        {/* biome-ignore lint/performance/noImgElement: the gateway serves the picture ready to show */}
         <img
           src={src}
           alt={name}

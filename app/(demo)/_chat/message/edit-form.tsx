@@ -22,7 +22,7 @@ export function EditForm({ post }: { post: Post }) {
   const { me } = useChat();
   const { setEditingId } = useConversation();
   const { edit } = usePostActions(me.id);
-  // While the request is pending, others may already see the changed text.
+  // The unsaved text is read once, because others may see the new text while the request is pending.
   const [kept] = useState(() => readEdit(me.username, post));
   const [text, setText] = useState(kept ?? wordsOf(post));
   // A server that accepted a longer message accepts one of that length again.

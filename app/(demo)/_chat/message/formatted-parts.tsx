@@ -84,7 +84,7 @@ export const plainParts: Parts = {
     />
   ),
   hr: () => <hr className="my-2 border-line" />,
-  // A link would lead to an element name that every message uses.
+  // Leaves out the element's id, which is the same in every message, so a link would lead to the wrong one.
   li: ({ children, className }) => <li className={className}>{children}</li>,
 };
 

@@ -35,7 +35,7 @@ export function MarkdownLink({ href, children }: { href: string | undefined; chi
   );
 }
 
-/** Returns the name of a link without words. */
+/** Returns the text of a link without words: its host, or the address if it has none. */
 export const hostOf = (href: string | undefined) => safeAddress(href)?.host || href;
 
 /**

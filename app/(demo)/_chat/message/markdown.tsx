@@ -35,7 +35,7 @@ const holdsPicture = (node: Node | undefined): boolean =>
 const components: Parts = {
   ...plainParts,
   a: ({ node, href, children }) =>
-    // Hides the link back from a footnote, which is directly below its message.
+    // Hides the link from a footnote back to its message, because the message is directly above it.
     node.properties?.dataFootnoteBackref !== undefined ? null : holdsPicture(node) ? (
       <>
         {children}

@@ -99,7 +99,7 @@ export function useReact(post: Post) {
   };
 }
 
-/** Reactions that take one press. They keep their order while they are shown. */
+/** Reactions that can be added with one press. They keep their order while they are shown. */
 export function QuickReactions({ onReact }: { onReact: (name: string) => void }) {
   const { me } = useChat();
   const [names] = useState(() => quickReactionNames(me.username));

@@ -42,8 +42,8 @@ import { ReactionsDialog } from "./reactions-dialog.tsx";
 import { shorten } from "./shorten.ts";
 
 /**
- * The bar above a message: quick reactions, reply, and a menu of further actions. `onPin` keeps it while
- * something is open. A hidden bar keeps a focus that is inside it.
+ * The bar above a message: quick reactions, reply, and a menu of further actions. `onPin` keeps the bar
+ * visible while something is open. A hidden bar keeps a focus that is inside it.
  */
 export function MessageToolbar({
   post,
@@ -167,7 +167,7 @@ function RemoveDialog({
   onClose,
 }: {
   post: Post;
-  /** The menu button that opened it, if any. */
+  /** The menu button that opened the dialog, if any. */
   menu?: RefObject<HTMLElement | null>;
   onClose: () => void;
 }) {

@@ -76,7 +76,7 @@ export function useFormatter(): Formatter | null {
 
 /**
  * Loads the parts that display messages. Returns false while they are loading, because messages shown earlier
- * would change their height under the reader. It waits for the emoji table only if that is needed.
+ * would change their height under the reader. `needsTable` also makes it wait for the emoji table.
  */
 export function useIsFormatterSettled(needsTable = true): boolean {
   const isFormatted = useFormatter() !== null;

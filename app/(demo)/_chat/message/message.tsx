@@ -21,7 +21,7 @@ import { useMessageFocus } from "./message-focus.ts";
 import { SystemMessage } from "./system-message.tsx";
 import { RepliedLine, ThreadSummary } from "./thread-summary.tsx";
 
-/** Delay of the preparation, because the messages come first. */
+/** Delay before the action bar is preloaded, because the messages come first. */
 const PREPARED_AFTER_MS = 1_000;
 
 const loadMenu = () => import("./message-menu.tsx");
@@ -52,7 +52,7 @@ type MessageProps = {
   /** True if the address names this message. */
   isLinked: boolean;
   isInThread: boolean;
-  /** True if it only serves as a reminder of the thread's subject. */
+  /** True if the message only serves as a reminder of the thread's subject. */
   isFolded?: boolean;
 };
 

@@ -17,7 +17,7 @@ export function ReactionsDialog({
   onClose,
 }: {
   post: Post;
-  /** The menu button that opened it, if any. */
+  /** The menu button that opened the dialog, if any. */
   menu?: RefObject<HTMLElement | null>;
   onClose: () => void;
 }) {

@@ -69,7 +69,7 @@ export function ProfileCard({ user, opened }: { user: User; opened: Opened }) {
   );
 }
 
-/** Longest wait for the other quotas. Only the daily quota takes longer. */
+/** The longest wait that a quota other than the daily one requires. */
 const LONG_SECONDS = 60;
 
 /** Returns why a conversation with a person can't be opened. */

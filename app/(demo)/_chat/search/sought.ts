@@ -59,7 +59,10 @@ type Said = { message: string; author: string | undefined; at: number };
 export const isSoughtIn = (sought: Sought, handle: string): boolean =>
   isAmong(sought.in, sought.notIn, handle);
 
-/** Returns whether a message in such a channel matches. The words may occur anywhere, even within others. */
+/**
+ * Returns whether a message matches, in a channel that the filters include. The words may occur anywhere,
+ * even within others.
+ */
 export function isSought(sought: Sought, { message, author, at }: Said): boolean {
   const text = fold(message);
   return (

@@ -31,7 +31,7 @@ export function useSearch(term: string, isReady: boolean) {
   const { data, ...query } = useInfiniteQuery({
     queryKey: queryKeys.search(term),
     enabled: isAsking && isReady,
-    // The next search finds messages written meanwhile.
+    // After this time the same search runs again, to find messages written meanwhile.
     staleTime: 5_000,
     placeholderData: keepPreviousData,
     initialPageParam: 0,
@@ -134,8 +134,8 @@ function bestFirst<Thing>(
 }
 
 /**
- * Puts matches by name first, for results that the server found for other reasons, such as a purpose. The
- * order is otherwise unchanged.
+ * Puts matches by name first, because the server also finds others, for instance by their purpose. The order
+ * is otherwise unchanged.
  */
 function namedFirst<Thing>(
   term: string,

@@ -72,8 +72,8 @@ export function ChatApp({ children }: { children: ReactNode }) {
 }
 
 /**
- * Shows the chat stored on this device, and stores it from then on. Starts once its code has loaded; without
- * it the rest of the page works.
+ * Shows the chat stored on this device, and stores it from then on. It starts once its code has loaded; the
+ * page works without it.
  */
 function keepOnDevice(cache: QueryClient): () => void {
   let isOver = false;
@@ -245,7 +245,8 @@ function ChatProvider({
 }
 
 /**
- * Calls `open` with the path of a worker's notification when it is clicked; the returned function ends that.
+ * Calls `open` with the path of a worker's notification when it is clicked. Call the returned function to
+ * stop.
  */
 function onNotificationPress(open: (path: string) => void): () => void {
   if (!("serviceWorker" in navigator)) return () => {};

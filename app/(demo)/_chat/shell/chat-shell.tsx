@@ -147,7 +147,7 @@ function useIsDrawn(isSeen: boolean): boolean {
   return isDrawn || isSeen;
 }
 
-/** The finder or, until it has loaded, a field that loses nothing of what the user types. */
+/** The finder or, until it has loaded, a field that keeps everything that the user types. */
 function FinderPanel({ isBrowsed, onClose }: { isBrowsed: boolean; onClose: () => void }) {
   const [early] = useState<Early>(() => ({
     text: "",

@@ -184,7 +184,7 @@ function parsed(text: string) {
   }
 }
 
-/** Renders a message's buttons and links without their function: they only look the same. */
+/** Returns renderers that make a message's buttons and links look as usual but do nothing. */
 const partsFor = (myName: string): Parts => ({
   ...plainParts,
   a: ({ children }) => <span className="text-link underline underline-offset-2">{children}</span>,

@@ -132,7 +132,7 @@ export function LeaveDialog({
   onClose,
 }: {
   channel: Channel;
-  /** The button of the menu that opened it. */
+  /** The button of the menu that opened the dialog. */
   menu: RefObject<HTMLElement | null>;
   onClose: () => void;
 }) {

@@ -1,11 +1,11 @@
-/** The elements that the arrow keys reach, and within a row Left and Right. */
+/** Selector of the elements that the arrow keys reach. */
 const ITEM = "a, button";
 const BESIDE = "[data-beside]";
 
 /**
  * Makes a list of links and buttons one Tab stop: the element that last had the focus or, without one, the
- * open page. The arrow keys, Home and End move along the list; Left and Right reach the menu of a row. The
- * returned function ends it.
+ * open page. The arrow keys, Home and End move along the list; Left and Right reach the menu of a row. Call
+ * the returned function to stop.
  */
 export function makeOneStop(place: HTMLElement): () => void {
   let last: HTMLElement | null = null;

@@ -84,7 +84,7 @@ export function Timeline({
   const newest = told.at(-1);
   const [start] = useState((): Place => {
     const last = rows.at(-1);
-    // The end would move on to the posts in the answer.
+    // A list that holds its end would move on to the posts in the answer.
     if (isKept && !anchor && last) return { key: last.key, align: "start" };
     return openingOf(rows, { anchor, startsAtEnd });
   });
