@@ -29,7 +29,7 @@ type Settings = {
   apis: ReadonlyMap<string, Api>;
 };
 
-/** The answers to a body, or the treatment of the connection in their place. */
+/** The answers to a request body, or what happens to the connection instead. */
 type Outcome =
   | { kind: "json"; body: Answer | Answer[] }
   | { kind: "raw"; status: number; body: string }
@@ -129,7 +129,7 @@ async function answerCall(call: Call, settings: Settings): Promise<Outcome> {
   return lost ? { kind: lost.by } : { kind: "json", body };
 }
 
-/** Returns what a fault does instead of processing the call, or null if the call proceeds. */
+/** Applies a fault: returns the outcome that replaces the call's own, or null if the call proceeds. */
 async function suffer(fault: Fault, id: unknown): Promise<Outcome | null> {
   switch (fault.kind) {
     case "delay":

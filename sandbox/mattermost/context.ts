@@ -95,7 +95,7 @@ export function readIds(context: Context, name: string): string[] {
 
 export type Settings = {
   flavour: Flavour;
-  /** Maximum number of active users. The error beyond it is that of an unlicensed server. */
+  /** Maximum number of active users. Further users are refused with the error of an unlicensed server. */
   maxUsers: number;
   enableUserAccessTokens: boolean;
   /** True if anyone can sign up without an invitation. */
@@ -115,8 +115,8 @@ export type Mattermost = {
   isV11: boolean;
   serverVersion: string;
   /**
-   * Publishes an event. Inside a transaction it waits for the commit, so that no one hears of changes that
-   * are not stored.
+   * Publishes an event. Inside a transaction the event waits for the commit, so that no client hears of
+   * changes that are not stored.
    */
   publish(event: NewEvent): void;
   /** Runs `work` and publishes its events completely, or not at all. */

@@ -1,7 +1,9 @@
 import type Libsql from "libsql";
 import { openDatabase as openFile } from "../../lib/store/open-database.ts";
 
-/** The values of SQL. Booleans are missing, because the driver aborts the process on one. */
+/**
+ * The values that SQL statements accept. Booleans are missing, because the driver aborts the process on them.
+ */
 export type SqlValue = string | number | null | Uint8Array;
 
 export type Database = {
@@ -16,7 +18,7 @@ export type Database = {
     key: Readonly<Record<string, SqlValue>>,
     changes: Readonly<Record<string, SqlValue>>,
   ): number;
-  /** Runs `work` completely or not at all. Inside another transaction it is part of that one. */
+  /** Runs `work` completely or not at all. Inside another transaction, `work` is part of that transaction. */
   transact<T>(work: () => T): T;
   isInTransaction(): boolean;
   /** Returns a number that changes with each write, so that answers can be cached until then. */

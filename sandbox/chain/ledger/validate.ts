@@ -180,7 +180,7 @@ function needsOf(operation: Operation): Need[] {
 
 /**
  * Returns the keys that signed `digest`.
- * @throws ChainFault for a signature in a form that the chain rejects, or for two by one key.
+ * @throws ChainFault for a signature in a form that the chain rejects, or for two signatures by the same key.
  */
 export function recoverKeys(digest: Uint8Array, signatures: readonly Uint8Array[]): Uint8Array[] {
   const keys = new Map<string, Uint8Array>();

@@ -12,7 +12,7 @@ export type PostRow = {
   user_id: string;
   channel_id: string;
   root_id: string;
-  /** Set in the old versions of edited posts. */
+  /** The id of the edited post; empty except in its old versions. */
   original_id: string;
   message: string;
   type: string;

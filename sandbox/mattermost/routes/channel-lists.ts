@@ -70,7 +70,7 @@ function search(mattermost: Mattermost, teamId: string, options: Search, limit: 
 function postTeamSearch(context: Context): unknown {
   const teamId = param(context, "team_id");
   const { term } = readBody(context, Term, "channel_search");
-  // To strangers the server reports the missing user, not the missing permission.
+  // To callers outside the team the server reports a missing user, not a missing permission.
   if (!canInTeam(context.mattermost.db, callerId(context), teamId, "list_team_channels"))
     refuse("app.team.get_member.missing.app_error");
   const options = { term, types: ["O"], isPurposeSearched: true };

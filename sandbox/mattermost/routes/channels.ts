@@ -77,7 +77,7 @@ function showNamed(context: Context, teamId: string): unknown {
     findChannelByName(mattermost.db, teamId, name) ?? findChannelByName(mattermost.db, "", name);
   const isThere = channel && (channel.delete_at === 0 || queryFlag(context, "include_deleted"));
   if (!isThere) refuse("app.channel.get_by_name.missing.app_error");
-  // Strangers cannot tell a private channel from a missing one.
+  // Callers without access cannot tell a private channel from a missing one.
   if (!canSeeChannel(mattermost.db, caller, channel)) {
     demand(channel.type !== "O");
     refuse("app.channel.get_by_name.missing.app_error");

@@ -36,7 +36,7 @@ function requireReadableChannel(context: Context): ChannelRow {
 
 function readCollapsed(context: Context): Collapsed | undefined {
   if (!queryFlag(context, "collapsedThreads")) return undefined;
-  // Only the list of posts after one ignores the flag.
+  // Only a list of the posts after a given one ignores the flag.
   const isExtended = queryFlag(context, "collapsedThreadsExtended") && !context.query.has("after");
   return { viewerId: callerId(context), isExtended };
 }

@@ -42,7 +42,7 @@ function select(context: Context, all: readonly FollowedThread[]): FollowedThrea
   const before = context.query.get("before");
   const after = context.query.get("after");
   if (before) return wanted.filter((thread) => thread.last_reply_at < timeOf(before)).slice(0, limit);
-  // The threads closest to that one, still newest first.
+  // These are the threads closest to the given one, still newest first.
   if (after) return wanted.filter((thread) => thread.last_reply_at > timeOf(after)).slice(-limit);
   return wanted.slice(0, limit);
 }

@@ -111,7 +111,7 @@ function serveSocket(options: {
   const { socket, mattermost, hub, limits } = options;
   let { connection } = options;
 
-  // Every end of a socket outside the closing handshake is the same drop, without a close frame.
+  // A socket that ends without the closing handshake is always dropped without a close frame.
   const cut = () => socket.terminate();
   const authentication = setTimeout(() => {
     if (!connection) cut();
@@ -197,7 +197,7 @@ function isSameOrigin({ headers }: IncomingMessage): boolean {
 }
 
 type UpgradeRefusal = {
-  /** Status of the answer. The body may name another. */
+  /** Status of the answer. The body may contain another one. */
   status: 401 | 403 | 404;
   id: string;
   message: string;
