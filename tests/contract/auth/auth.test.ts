@@ -65,7 +65,7 @@ describe("/api/auth", () => {
       });
     });
 
-    it("refuses all other bad answers with the same error", async () => {
+    it("refuses every other kind of wrong answer with the same error", async () => {
       const message = await challenge();
       const bobs = await challenge("bob");
       const refused = await Promise.all([
@@ -183,7 +183,7 @@ describe("/api/auth", () => {
       expect(session).toMatchObject({ status: 401, body: { code: "unauthorized" } });
     });
 
-    it("accepts at most one of several simultaneous uses", async () => {
+    it("accepts a refresh token at most once when it is used several times simultaneously", async () => {
       const { body } = await login();
       const all = await Promise.all(Array.from({ length: 6 }, () => refresh(body.refreshToken)));
       expect(all.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
@@ -234,7 +234,7 @@ describe("/api/auth", () => {
     });
   });
 
-  it("keeps a session open while a lagging node lacks its new key", async () => {
+  it("keeps a session open while a lagging node does not know its new key", async () => {
     node.changeKey("alice", "bob");
     const { body, cookie } = await answer(await challenge(), postingKey("bob"));
     node.changeKey("alice", "alice", -60);

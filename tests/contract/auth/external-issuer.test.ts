@@ -51,7 +51,7 @@ describe("a token of the configured external issuer", () => {
       expect((await requestBootstrap(gateway.url, "alice", { accessToken })).status).toBe(401);
   });
 
-  it("is accepted under every name of an access token, but not as a refresh token or for another purpose", async () => {
+  it("is accepted with each type of an access token, but not as a refresh token or for another purpose", async () => {
     const statusOf = async (typ: string) => {
       const accessToken = await form(undefined, undefined, typ);
       return (await requestBootstrap(gateway.url, "alice", { accessToken })).status;

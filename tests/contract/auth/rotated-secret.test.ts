@@ -71,7 +71,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect(keys).toHaveLength(2);
   });
 
-  it("signs nothing new: sessions used since the rotation outlive the old secret, and unused ones end", async () => {
+  it("signs nothing new: sessions used since the rotation survive its removal, and unused ones end", async () => {
     const [here, away] = [await chat.newAccount(), await chat.newAccount()];
     const [seen, unseen] = [await login(here), await login(away)];
     await restart(during);
@@ -87,7 +87,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await auth.refresh(unseen.body.refreshToken)).status).toBe(401);
   });
 
-  it("is replaced in a cookie on the cookie's next refresh", async () => {
+  it("gives way to the new secret when a cookie is next refreshed", async () => {
     const logged = await login(await chat.newAccount());
     await restart(during);
     const headers = { ...auth.cookieOf(logged), ...auth.sameSite };
@@ -126,7 +126,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await enter(name)).userId).toBe(userId);
   });
 
-  it("identifies users by their former address while both are set, even if renamed and after a store loss", async () => {
+  it("identifies users by their former address while both secrets are set, even renamed users after a store loss", async () => {
     const [name, renamed] = [await chat.newAccount(), await chat.newAccount()];
     const [{ userId }, other] = [await enter(name), await enter(renamed)];
     await chat.ask("PUT", `/users/${other.userId}/patch`, { username: `${renamed}-else` });

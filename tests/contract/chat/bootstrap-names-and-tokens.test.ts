@@ -32,7 +32,7 @@ describe("POST /api/chat/bootstrap", () => {
   });
 
   describe("while personal access tokens are switched off", () => {
-    it("returns 502 chat_token_refused when the server issues none", async () => {
+    it("returns 502 chat_token_refused when the server issues no token", async () => {
       const name = await world.chat.newAccount();
       const text = JSON.stringify({ id: "app.user_access_token.disabled", status_code: 501 });
       world.chat.proxy.treat(({ path }) => (path.endsWith("/tokens") ? { status: 501, text } : "pass"));

@@ -25,7 +25,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(["invalid_json", "invalid_request"]).toContain(answer.code);
   });
 
-  it("returns the same 401, without a Mattermost call, for every malformed token and one of another account or app", async () => {
+  it("returns the same 401, without a Mattermost call, for malformed tokens and those of another account or app", async () => {
     const tokens: unknown[] = [
       undefined,
       null,
@@ -97,7 +97,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: "community" }] });
   });
 
-  it("returns 404 for a community unknown to the chain, creating neither channel nor user", async () => {
+  it("returns 404 for a community unknown to the chain, without creating a channel or a user", async () => {
     const name = await world.chat.newAccount();
     const { status, body } = await bootstrap(name, { community: "hive-399999" });
     expect({ status, code: body.code }).toEqual({ status: 404, code: "not_found" });
@@ -107,7 +107,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect((await world.chat.ask("GET", `/users/username/${name}`)).status).toBe(404);
   });
 
-  it("returns 404 for a private channel under the community's name, joining no one to it", async () => {
+  it("returns 404 for a private channel under the community's name, without adding anyone to it", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, name);
     const secret = { team_id: world.chat.teamId, name: community, display_name: "Secret", type: "P" };

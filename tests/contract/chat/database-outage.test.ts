@@ -111,7 +111,7 @@ describe("while Mattermost's database is down", () => {
     expect(world.proxy.calls()).toEqual(["GET /users/me"]);
   });
 
-  it("refusals become 502 after recent failures of several routes, not of a single one", async () => {
+  it("refusals become 502 after recent failures of several routes, but not of a single route", async () => {
     const failWith = (failing: RegExp) =>
       world.proxy.treat(({ path }) => {
         if (path === "/users/me") return refusal(403, "api.context.permissions.app_error");
@@ -144,7 +144,7 @@ describe("while Mattermost's database is down", () => {
     expect([status, body.code, pings]).toEqual([502, "backend_unreachable", 2 * PINGS_OF_A_LOOK]);
   });
 
-  it("no one is signed out if Mattermost dies before the check", async () => {
+  it("no one is signed out if Mattermost goes down before its database is checked", async () => {
     for (const [status, id] of refusals) {
       world.proxy.treat(({ path }) => (path === "/system/ping" ? "cut" : refusal(status, id)));
       expect((await alice.api("GET", "/me")).status).toBe(status === 401 ? 502 : status);

@@ -36,7 +36,7 @@ describe("ending sign-ins", () => {
     (await ask("GET", "/sign-ins", token)).body.signIns.find(({ isCurrent }) => !isCurrent)?.id;
 
   describe("DELETE /api/chat/sign-ins/{signInId}", () => {
-    it("revokes that token, closes its websockets and leaves the others", async () => {
+    it("revokes the sign-in's token, closes its websockets and leaves other sign-ins alone", async () => {
       const [own, other] = [await enter(tokenOf(60)), await enter(tokenOf(120))];
       const [mine, theirs] = await Promise.all(
         [own, other].map((token) => openWebsocket(world.gateway.url, `?token=${token}`)),
@@ -52,7 +52,7 @@ describe("ending sign-ins", () => {
       expect(await otherOf(own)).toBeUndefined();
     });
 
-    it("closes the chat to its access token, but not to others signed with the same key", async () => {
+    it("shuts out the sign-in's access token, but not others signed with the same key", async () => {
       const own = await enter(tokenOf(60));
       await enter(tokenOf(120));
       await ask("DELETE", `/sign-ins/${await otherOf(own)}`, own);
@@ -61,7 +61,7 @@ describe("ending sign-ins", () => {
       await enter(tokenOf(30));
     });
 
-    it("ends the login behind it: access token, refresh token and cookie", async () => {
+    it("ends the login that opened the chat: access token, refresh token and cookie", async () => {
       const own = await enter(formAccessToken("alice"), "alice");
       const login = await auth.login();
       await enter(login.body.accessToken, "alice");
@@ -109,7 +109,7 @@ describe("ending sign-ins", () => {
       await enter(tokenOf(-30));
     });
 
-    it("ends a login that has not opened the chat yet, but no later one", async () => {
+    it("ends a login that has not opened the chat yet, but not a later login", async () => {
       const own = await enter(formAccessToken("alice"), "alice");
       const login = await auth.login();
       await ask("DELETE", "/sign-ins", own);

@@ -68,7 +68,7 @@ describe("every authenticated route", () => {
   });
 
   it.each(patRoutes)(
-    "$method $path answers preflights: any origin without credentials, allowed origins with them",
+    "$method $path allows any origin without credentials in preflights, and allowed origins with them",
     async ({ path }) => {
       const asked = { "access-control-request-method": "POST" };
       const anyone = await send({ method: "OPTIONS", path }, { origin: "https://anyone.example", ...asked });

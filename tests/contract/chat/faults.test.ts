@@ -46,7 +46,7 @@ describe("with a failing Mattermost", () => {
 
   describe.each(faults)("that %s", (_name, treatment) => {
     it.each(patRoutes.filter((route) => canBeJudged(route, treatment)))(
-      "$method $path returns 502 without leaking it",
+      "$method $path returns 502 without leaking Mattermost's answer",
       async ({ method, path, body }) => {
         world.proxy.treat(() => treatment);
         const answer = await alice.api(method, path, body);

@@ -144,7 +144,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     });
   });
 
-  it("returns 404 for posts of another channel, in every parameter", async () => {
+  it("returns 404 for another channel's post in any parameter", async () => {
     const [here, there] = [await filled(2), await filled(2)];
     const reply = await alice.post(here.id, "reply", here.posts[0].id);
     for (const name of ["before", "after", "around", "thread"]) {
@@ -252,7 +252,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect((await callsOf(id, alice, `?thread=${posts[1].id}`)).calls).toBeLessThanOrEqual(4);
     });
 
-    it("are one more around posts with replies beyond the page, to find out who replied and when", async () => {
+    it("include one more around posts with replies beyond the page, to find out who replied and when", async () => {
       const { id, posts } = await filled(5);
       await bob.post(id, "not the last", posts[1].id);
       await alice.post(id, "nor this", posts[1].id);

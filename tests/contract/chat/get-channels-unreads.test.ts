@@ -22,7 +22,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
   const row = async (id: string) =>
     (await unreads()).channels.find((channel: AnyBody) => channel.channelId === id);
 
-  it("returns totals that add up from the rows", async () => {
+  it("returns totals that equal the sums of the rows", async () => {
     const id = await world.makeChannel([alice, reader]);
     await reader.api("POST", `/channels/${id}/view`);
     const body = await unreads();
@@ -79,7 +79,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect((await unreads()).totalUnread).toBe(before.totalUnread);
   });
 
-  it("skips muted channels and the history of joined but unopened ones", async () => {
+  it("skips muted channels, and the history of channels that were joined but never opened", async () => {
     const [never, muted] = [await world.makeChannel([alice]), await world.makeChannel([alice, reader])];
     await reader.api("POST", `/channels/${never}/join`);
     await alice.post(muted, "before");
@@ -221,7 +221,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect((await unreads()).totalUnread).toBe(before.totalUnread);
   });
 
-  it("skips channels with deactivated partners, as the list does", async () => {
+  it("skips channels with deactivated partners, as the list of channels does", async () => {
     const goner = await world.newcomer();
     const before = await unreads();
     const id = (await goner.api("POST", "/direct", { username: reader.name })).body.channelId;

@@ -36,7 +36,7 @@ describe.each(flavoursToTry())("GET /channels with a Mattermost like %s", (flavo
     expect(ids).not.toContain(others);
   });
 
-  it("sorts numbered names by number", async () => {
+  it("sorts names that contain numbers by number", async () => {
     const label = unique("Counted");
     const [tenth, second] = [
       await world.makeChannel([alice], { display_name: `${label} 10` }),
@@ -70,7 +70,7 @@ describe.each(flavoursToTry())("GET /channels with a Mattermost like %s", (flavo
     });
   });
 
-  it("is sorted by `order`, favourites first", async () => {
+  it("sorts by `order`, favourites first", async () => {
     const id = await world.makeChannel([alice], { display_name: `zz ${unique("")}` });
     await alice.api("POST", `/channels/${id}/favorite`, { favorite: true });
     const channels = await list();

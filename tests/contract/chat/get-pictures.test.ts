@@ -22,7 +22,7 @@ describe("GET /pictures", () => {
       headers: { authorization: `Bearer ${alice.pat}`, ...headers },
     });
 
-  it("serves a picture with its detected type, and headers that keep it private and inert", async () => {
+  it("serves a picture with its detected type, for private caching only and without permission to run scripts", async () => {
     pictures.serveBytes("/a.png", pngOf("a"), { "content-type": "text/html", "set-cookie": "x=1" });
     const response = await show(`${pictures.url}/a.png`);
     expect(response.status).toBe(200);
@@ -44,7 +44,7 @@ describe("GET /pictures", () => {
     expect(response.status).toBe(200);
   });
 
-  it("fetches once for many readers, and returns 304 for a cached copy", async () => {
+  it("fetches a picture once for many readers, and returns 304 for a cached copy", async () => {
     pictures.serveBytes("/b.png", pngOf("b"), { "cache-control": "max-age=600" });
     const [first] = await Promise.all([1, 2, 3].map(() => show(`${pictures.url}/b.png`)));
     expect(first?.headers.get("cache-control")).toBe("private, max-age=600");
@@ -83,7 +83,7 @@ describe("GET /pictures", () => {
     expect(answers[0]).toMatchObject({ status: 404, code: "not_found", cache: "no-store" });
   });
 
-  it("does not retry a recent refusal", async () => {
+  it("does not soon retry a picture that was refused", async () => {
     await show(`${pictures.url}/gone.png`);
     await show(`${pictures.url}/gone.png`);
     expect(pictures.askedFor("/gone.png")).toHaveLength(1);

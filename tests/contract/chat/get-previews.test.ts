@@ -77,7 +77,7 @@ describe("GET /previews", () => {
       expect(body.title).toHaveLength(200);
     });
 
-    it("is read from another node when the first does not answer", async () => {
+    it("asks another node when the first does not answer", async () => {
       await world.chain.setPost({ author: "bob", permlink: "failover", title: "still there" });
       await world.chain.setFault({ kind: "cut", method: "bridge.get_post" }, 0);
       expect((await look("https://hive.blog/@bob/failover")).body.title).toBe("still there");

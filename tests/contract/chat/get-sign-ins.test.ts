@@ -97,7 +97,7 @@ describe("GET /api/chat/sign-ins", () => {
     expect(await list(token)).toHaveLength(1);
   });
 
-  it("keeps at most twenty, and ends the least recently used", async () => {
+  it("keeps at most twenty sign-ins, and ends the least recently used", async () => {
     const name = await world.chat.newAccount();
     const tokens: string[] = [];
     for (let ago = 21; ago > 0; ago--)

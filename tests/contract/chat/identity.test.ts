@@ -54,7 +54,7 @@ describe("the chat user of an account", () => {
       await expectRefused(shop);
     });
 
-    it("is created once that user's next sign-in restores her name", async () => {
+    it("is created once that user's next sign-in gives her back her own name", async () => {
       const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
       const hers = await enter(mallory);
       await rename(hers.userId, shop, hers.token);

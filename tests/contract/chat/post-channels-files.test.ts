@@ -393,7 +393,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect((await send(bob, "z".repeat(26), pngOf("b"))).status).toBe(404);
   });
 
-  it("omits other people's files from a post, and accepts up to ten", async () => {
+  it("omits other people's files from a post, and accepts up to ten files", async () => {
     const room = await world.makeChannel([alice, bob]);
     const { body } = await send(alice, room, pngOf("hers"));
     const stolen = await bob.api("POST", `/channels/${room}/posts`, {

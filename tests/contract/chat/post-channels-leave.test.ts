@@ -20,7 +20,7 @@ describe("POST /channels/{channel_id}/leave", () => {
     expect(await shows(id, alice)).toBe(true);
   });
 
-  it("lasts across bootstraps until one requests the community or the user joins again", async () => {
+  it("stays in effect across bootstraps until one requests the community or the user joins again", async () => {
     const id = bob.channelId;
     await leave(id);
     await world.login("bob");

@@ -58,7 +58,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await alice.api("GET", "/me")).body.hostsPictures).toBe(true);
   });
 
-  it("uploads up to four pictures at once, and completes all others later", async () => {
+  it("uploads up to four pictures at once, and the others afterwards", async () => {
     const room = await world.makeChannel([alice]);
     const names = Array.from({ length: 12 }, (_, index) => `picture ${index}`);
     const answers = await Promise.all(names.map((name) => send(room, pngOf(name))));
@@ -141,7 +141,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await send(room, pngOf("large"))).body.code).toBe("payload_too_large");
   });
 
-  it("uploads to a host address that contains a token, and returns 404 without a host", async () => {
+  it("accepts a host address that contains a token, and returns 404 without a host", async () => {
     const tokened = await startChatWorld({ settings: { IMAGE_UPLOAD_URL: `${host.url}/hs/good` } });
     const bob = await tokened.login("bob");
     const room = await tokened.makeChannel([bob]);

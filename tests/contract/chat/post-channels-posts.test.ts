@@ -42,7 +42,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect(known).not.toContain("not mine");
   });
 
-  it("creates a /me message like Mattermost, once for a pendingPostId", async () => {
+  it("creates a /me message as Mattermost does, once for each pendingPostId", async () => {
     const sent = { message: "*waves*", type: "me", pendingPostId: `${alice.id}:${Date.now()}` };
     const [first, again] = [await send(sent), await send(sent)];
     expect(first.body.post).toMatchObject({ type: "me", message: "*waves*", user_id: alice.id });
@@ -58,7 +58,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect((await texts()).filter((text: string) => text === "sent thrice")).toHaveLength(1);
   });
 
-  it("hides the post when the same pendingPostId creates one in another channel simultaneously", async () => {
+  it("returns 403 for a channel of others while the same pendingPostId creates a post elsewhere", async () => {
     const closed = await world.makeChannel([bob]);
     const sent = { message: "in two places", pendingPostId: `${alice.id}:${Date.now()}` };
     const [here, there] = await Promise.all([send(sent), send(sent, closed)]);

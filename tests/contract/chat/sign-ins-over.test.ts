@@ -14,7 +14,7 @@ const authorityOf = (key: ReturnType<typeof postingKey>) => ({
   key_auths: [[key.createPublic("STM").toString(), 1]],
 });
 
-describe("ended sign-ins", () => {
+describe("sign-ins", () => {
   const world = useChat();
   const auth = createAuthClient(() => world.gateway.url);
   let endWatch = () => {};
@@ -75,7 +75,7 @@ describe("ended sign-ins", () => {
       await soon(async () => expect(await statusOf(token)).toBe(401));
     });
 
-    it("end even for a login, whose access token no longer opens the chat", async () => {
+    it("end for logins too, so that their access tokens no longer open the chat", async () => {
       const message = await auth.challenge(name);
       const login = await auth.answer(message, postingKey(name), name);
       const { token } = await enter(login.body.accessToken);

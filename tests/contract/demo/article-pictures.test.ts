@@ -20,7 +20,7 @@ describe("GET /api/demo/pictures", () => {
   const show = (path: string, headers: Record<string, string> = {}) =>
     fetch(world.gateway.url + path, { headers });
 
-  it("serves pictures of the server's texts without a token, under the issued paths", async () => {
+  it("serves the pictures in an article without a token, under the issued paths", async () => {
     const paths = picturesIn(world.gateway.services, article());
     expect(Object.keys(paths)).toEqual([`${site.url}/valley.png`]);
     const [path = ""] = Object.values(paths);

@@ -23,7 +23,7 @@ describeMattermost("a public channel for a team member outside it", (world) => {
     return [answer.status, answer.body?.id];
   };
 
-  it("hides its members and non-members", async () => {
+  it("hides the channel's members and non-members", async () => {
     for (const [method, path] of [
       ["GET", `/users?in_channel=${channel.id}`],
       ["GET", `/users?not_in_channel=${channel.id}&in_team=${world.team.id}`],
@@ -32,7 +32,7 @@ describeMattermost("a public channel for a team member outside it", (world) => {
       expect([path, await answerTo(bob, method, path)]).toEqual([path, missingRight]);
   });
 
-  it("answers a follow and an unread mark according to the server's version", async () => {
+  it("answers following a thread and marking a post unread according to the server's version", async () => {
     const { unreadByGuest, followByGuest } = world.answers;
     const marking = `/users/me/posts/${post.id}/set_unread`;
     expect(await answerTo(bob, "POST", marking, {})).toEqual(unreadByGuest);

@@ -66,7 +66,7 @@ describeMattermost("lists of posts", (world) => {
     expect(end.order).toEqual([]);
   });
 
-  it("`since` returns every later change, with deleted posts without their text", async () => {
+  it("`since` returns every later change, and deleted posts without their text", async () => {
     const { alice, list, posts } = await filled(4);
     const since = posts[3]?.update_at ?? 0;
     await alice.client.patchPost({ id: posts[0]?.id, message: "edited" } as never);
@@ -105,7 +105,7 @@ describeMattermost("lists of posts", (world) => {
     expect(posts[ids[0] ?? ""]).toMatchObject({ reply_count: 1, last_reply_at: reply.create_at });
   });
 
-  it("a collapsed page has participants, the latest last, in full on request", async () => {
+  it("a collapsed page lists participants, the latest last, with all their fields on request", async () => {
     const { alice, bob, channel, list, ids } = await filled(3);
     const asked = `before=${ids[2]}&per_page=2&collapsedThreads=true`;
     for (const person of [alice, bob, alice])

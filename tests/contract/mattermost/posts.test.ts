@@ -198,7 +198,7 @@ describeMattermost("posts", (world) => {
     expect(long.status).toBe(400);
   });
 
-  it("props are replaced as a whole, and edit_at stays if the message does", async () => {
+  it("props are replaced as a whole, and edit_at changes only if the message does", async () => {
     const { alice, channel } = await pair();
     const post = await world.post(alice, channel.id, "same", { props: { a: "1" } });
     const { body } = await world.call(alice, "PUT", `/posts/${post.id}/patch`, { props: { b: "2" } });

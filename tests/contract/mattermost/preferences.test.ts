@@ -29,7 +29,7 @@ describeMattermost("preferences", (world) => {
     expect(await ofCategory()).toEqual([row(alice, "two", "2")]);
   });
 
-  it("other users' preferences, long names and other shapes are refused", async () => {
+  it("other users' preferences, overlong names and malformed bodies are refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const put = async (body: unknown, who = alice) => {
       const answer = await world.call(alice, "PUT", path(who), body);

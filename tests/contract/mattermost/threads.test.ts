@@ -38,7 +38,7 @@ describeMattermost("threads", (world) => {
     expect(await list(alice, "totalsOnly=true")).toMatchObject({ total: 1, total_unread_threads: 1 });
   });
 
-  it("a thread is marked read, unread from a reply on, and read with all others", async () => {
+  it("a thread is marked read, marked unread from a reply on, and marked read with all other threads", async () => {
     const { alice, root, reply, base, list } = await threaded();
     const read = await world.call(alice, "PUT", `${base(alice)}/${root.id}/read/${Date.now() + 1_000}`);
     expect([read.status, read.body.unread_replies]).toEqual([200, 0]);

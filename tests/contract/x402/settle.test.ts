@@ -109,7 +109,7 @@ describe("POST /settle", () => {
     expect((await settle(theirs.request, "order-4")).body).toMatchObject({ success: true, payer: "bob" });
   });
 
-  test("an Idempotency-Key repeats no answer for a body with another resource", async () => {
+  test("an Idempotency-Key returns no earlier answer for a body with another resource", async () => {
     const { request, txId } = await signPayment(chain);
     const elsewhere = {
       ...request,
