@@ -9,7 +9,8 @@ import {
 } from "../../lib/chat-client/index.ts";
 import { formAccessToken } from "../harness/form-access-token.ts";
 import { soon } from "../harness/soon.ts";
-import { type ChatWorld, type Person, startChatWorld, unique } from "../harness/start-chat-world.ts";
+import { type ChatWorld, type Person, startChatWorld } from "../harness/start-chat-world.ts";
+import { unique } from "../harness/unique.ts";
 
 /** The sockets of the clients under test, so that they can be cut, and the targets of rewritten addresses. */
 const sockets: WebSocket[] = [];

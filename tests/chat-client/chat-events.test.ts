@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { WebSocket } from "ws";
 import { type ChatClient, createChatClient } from "../../lib/chat-client/index.ts";
 import { soon } from "../harness/soon.ts";
-import { type ChatWorld, type Person, startChatWorld, unique } from "../harness/start-chat-world.ts";
+import { type ChatWorld, type Person, startChatWorld } from "../harness/start-chat-world.ts";
+import { unique } from "../harness/unique.ts";
 
 let socket: WebSocket;
 class WatchedSocket extends WebSocket {

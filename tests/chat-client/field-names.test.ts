@@ -10,10 +10,11 @@ import {
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
 import { formAccessToken, postingKey, signText } from "../harness/form-access-token.ts";
 import { soon } from "../harness/soon.ts";
-import { type ChatWorld, type Person, startChatWorld, unique } from "../harness/start-chat-world.ts";
+import { type ChatWorld, type Person, startChatWorld } from "../harness/start-chat-world.ts";
 import { startImageHost } from "../harness/start-image-host.ts";
 import { type PictureServer, pngOf, startPictureServer } from "../harness/start-picture-server.ts";
 import { startTranslator } from "../harness/start-translator.ts";
+import { unique } from "../harness/unique.ts";
 import { methodsOf } from "./support/methods-of.ts";
 
 /**

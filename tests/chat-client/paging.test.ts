@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChatClient, createChatClient } from "../../lib/chat-client/index.ts";
-import { type ChatWorld, type Person, startChatWorld, unique } from "../harness/start-chat-world.ts";
+import { type ChatWorld, type Person, startChatWorld } from "../harness/start-chat-world.ts";
+import { unique } from "../harness/unique.ts";
 
 describe("the chat client", () => {
   let world: ChatWorld;

@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { ChatError, createChatClient, createChatSession, type Fetch } from "../../lib/chat-client/index.ts";
 import { formAccessToken } from "../harness/form-access-token.ts";
 import { recordCalls } from "../harness/record-calls.ts";
-import { type ChatWorld, startChatWorld, unique } from "../harness/start-chat-world.ts";
+import { type ChatWorld, startChatWorld } from "../harness/start-chat-world.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
+import { unique } from "../harness/unique.ts";
 
 const baseUrl = "https://chat.example.com";
 const id = "a".repeat(26);

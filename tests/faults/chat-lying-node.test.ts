@@ -1,7 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { formAccessToken, postingKey } from "../harness/form-access-token.ts";
 import { requestBootstrap } from "../harness/start-chat.ts";
-import { startChatWorld, unique } from "../harness/start-chat-world.ts";
+import { startChatWorld } from "../harness/start-chat-world.ts";
+import { unique } from "../harness/unique.ts";
 
 const world = await startChatWorld({ chainNodes: 3 });
 const { chain, gateway } = world;

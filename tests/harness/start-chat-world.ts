@@ -6,6 +6,7 @@ import { request, requestBootstrap } from "./start-chat.ts";
 import { type Gateway, type GatewayOptions, type LocalGateway, startGateway } from "./start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
 import { type SandboxChain, startSandboxChain } from "./start-sandbox-chain.ts";
+import { unique } from "./unique.ts";
 
 export type Answer<Body> = { status: number; body: Body; headers: Headers };
 
@@ -52,16 +53,8 @@ export type ChatWorld<G extends Gateway = LocalGateway> = {
   close(): Promise<void>;
 };
 
-let made = 0;
-
 /** People who remain on a server from run to run. */
 const residents: ReadonlySet<string> = new Set(sandboxAccounts.map(({ name }) => name));
-
-/** Returns a text that no other test has used, even on a Mattermost that keeps its state. */
-export function unique(prefix: string): string {
-  made += 1;
-  return `${prefix}${Date.now().toString(36)}${process.pid.toString(36)}${made}`;
-}
 
 type WorldOptions<G extends Gateway> = {
   /** Settings that override the world's. */

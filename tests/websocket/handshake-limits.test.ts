@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHeartbeat } from "../../lib/chat/websocket/heartbeat.ts";
 import { soon } from "../harness/soon.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
@@ -14,7 +14,8 @@ import { openWebsocket, type Refusal, refusalOf } from "./open-websocket.ts";
 let mattermost: ScriptedMattermost;
 let gateway: Gateway;
 
-beforeAll(async () => {
+// The limits count per gateway.
+beforeEach(async () => {
   mattermost = await startScriptedMattermost();
   // No waiting handshake times out before all have started, however busy the machine is.
   gateway = await startGateway(
@@ -23,11 +24,7 @@ beforeAll(async () => {
   );
 });
 afterEach(async () => {
-  mattermost.script = {};
   for (const socket of mattermost.sockets) socket.terminate();
-  await soon(() => expect(mattermost.sockets.size).toBe(0));
-});
-afterAll(async () => {
   await gateway.close();
   await mattermost.close();
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
-import { type Person, unique } from "../../harness/start-chat-world.ts";
+import type { Person } from "../../harness/start-chat-world.ts";
+import { unique } from "../../harness/unique.ts";
 
 const { world } = await openChatWorld();
 const alice = await world.login("alice", "hive-100001");

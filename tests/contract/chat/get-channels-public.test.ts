@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { flavoursToTry, isOutsideMattermost } from "../../harness/contract-mattermost.ts";
-import {
-  type AnyBody,
-  type ChatWorld,
-  type Person,
-  startChatWorld,
-  unique,
-} from "../../harness/start-chat-world.ts";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { unique } from "../../harness/unique.ts";
 
 describe.each(flavoursToTry())("GET /channels/public with a Mattermost like %s", (flavour) => {
   let world: ChatWorld;

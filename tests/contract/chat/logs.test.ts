@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestBootstrap } from "../../harness/start-chat.ts";
-import { type ChatWorld, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
+import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { type GatewayProcess, startGatewayProcess } from "../../harness/start-gateway-process.ts";
+import { unique } from "../../harness/unique.ts";
 import { openWebsocket } from "../../websocket/open-websocket.ts";
 
 const METRICS_TOKEN = "a-token-for-the-log";

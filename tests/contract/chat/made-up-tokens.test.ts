@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { holdTime } from "../../harness/hold-time.ts";
 import { request, requestBootstrap } from "../../harness/start-chat.ts";
 import { type ChatWorld, startChatWorld } from "../../harness/start-chat-world.ts";
 
 describe("a client that sends requests with made-up tokens", () => {
   let world: ChatWorld;
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await startChatWorld({ settings: { RATE_LIMITS: "on", TRUST_PROXY: "1" } });
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   const open = (client: string, pat: string) =>
     request<{ code?: string }>(

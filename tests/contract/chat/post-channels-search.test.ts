@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
-import { type AnyBody, unique } from "../../harness/start-chat-world.ts";
+import type { AnyBody } from "../../harness/start-chat-world.ts";
+import { unique } from "../../harness/unique.ts";
 
 const { world, alice, bob } = await openChatWorld("alice", "bob");
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { request } from "../../harness/start-chat.ts";
-import { type ChatWorld, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
+import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { type GatewayOptions, type LocalGateway, startGateway } from "../../harness/start-gateway.ts";
+import { unique } from "../../harness/unique.ts";
 
 const allowed = 30;
 /** The limit for all users together. */

@@ -3,7 +3,8 @@ import { isOutsideMattermost } from "../../harness/contract-mattermost.ts";
 import { holdTime } from "../../harness/hold-time.ts";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
 import { soon } from "../../harness/soon.ts";
-import { type AnyBody, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
+import { type AnyBody, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { unique } from "../../harness/unique.ts";
 import { openWebsocket } from "../../websocket/open-websocket.ts";
 
 const { world, alice, bob } = await openChatWorld("alice", "bob");
@@ -116,15 +117,16 @@ describe("POST /search/posts", () => {
   };
 
   it("finds only other users' mentions of the caller or everyone, in 22 Mattermost calls", async () => {
-    const [carol, dave] = [await world.login("carol"), await world.login("dave")];
+    const [carol, dave] = [await world.newcomer(), await world.login("dave")];
+    const me = `@${carol.name}`;
     const place = await world.makeChannel([carol, dave]);
     await carol.api("POST", `/channels/${place}/view`, {});
     const say = async (text: string, who = dave) => (await who.post(place, text)).id;
-    const named = await say(`for @carol, and nobody else`);
+    const named = await say(`for ${me}, and nobody else`);
     const all = await say("you @all");
     const channel = await say("dear @channel");
-    await say(`\`@carol\` as code, carol as a word, all of you here in this channel`);
-    await say(`@carolx is another`);
+    await say(`\`${me}\` as code, ${carol.name} as a word, all of you here in this channel`);
+    await say(`${me}x is another`);
     await carol.api("GET", "/channels");
     world.proxy.forget();
     const { posts, users, channels } = await search({ mentions: true }, carol);

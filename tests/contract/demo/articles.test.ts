@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { payForArticle } from "../../../lib/cli/pay-for-article.ts";
 import type { SandboxInfo } from "../../../lib/config.ts";
 import { articles } from "../../../lib/demo-shop/articles.ts";
@@ -17,7 +17,7 @@ import { wifOf } from "../../harness/start-shop.ts";
 let chain: SandboxChain;
 let gateway: Gateway;
 let list: string;
-beforeAll(async () => {
+beforeEach(async () => {
   chain = await startSandboxChain({ blockIntervalMs: 100 });
   const { url, chainId } = chain;
   const sandbox: SandboxInfo = {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   gateway = await startGateway({ settings, sandbox });
   list = `${gateway.url}/api/demo/articles`;
 });
-afterAll(async () => {
+afterEach(async () => {
   await gateway.close();
   await chain.close();
 });

@@ -5,6 +5,7 @@ import { type PaymentOptions, type SignedPayment, signPayment } from "../../harn
 import { secretOf } from "../../harness/sign-transaction.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+import { unique } from "../../harness/unique.ts";
 
 let chain: SandboxChain;
 let gateway: Gateway;
@@ -251,9 +252,10 @@ describe("POST /verify", () => {
   });
 
   test("returns account_not_found for a payee until a block creates the account", async () => {
-    const { request } = await signPayment(chain, { to: "newcomer" });
+    const name = unique("n");
+    const { request } = await signPayment(chain, { to: name });
     expect((await post(request)).body.invalidReason).toBe("account_not_found");
-    await chain.setAccount({ name: "newcomer" });
+    await chain.setAccount({ name });
     expect((await post(request)).body).toEqual({ isValid: true, payer: "alice" });
   });
 

@@ -7,10 +7,11 @@ import { offerOf } from "../../harness/ask-paid.ts";
 import { createAuthClient } from "../../harness/auth-client.ts";
 import { formAccessToken, postingKey, signText } from "../../harness/form-access-token.ts";
 import { signPayment as signRequest } from "../../harness/sign-payment.ts";
-import { type ChatWorld, type Person, unique } from "../../harness/start-chat-world.ts";
+import type { ChatWorld, Person } from "../../harness/start-chat-world.ts";
 import type { Gateway } from "../../harness/start-gateway.ts";
 import { type PictureServer, pngOf } from "../../harness/start-picture-server.ts";
 import { wifOf } from "../../harness/start-shop.ts";
+import { unique } from "../../harness/unique.ts";
 
 type Paths = typeof operations;
 

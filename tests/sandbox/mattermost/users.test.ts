@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
+import { describe, expect, it } from "vitest";
+import { startTestMattermost } from "../../harness/start-mattermost.ts";
 
 describe("accounts of the sandbox's Mattermost", () => {
-  let server: TestMattermost;
-  beforeAll(async () => {
-    // The operator is one of the three users.
-    server = await startTestMattermost({ maxUsers: 3 });
-  });
-  afterAll(() => server.close());
-
-  const create = (name: string) =>
-    server.admin("POST", "/users", { username: name, email: `${name}@example.com`, password: "long enough" });
-
   it("stop at the limit of active users, on creation and activation, but allow a replacement", async () => {
+    // The operator is one of the three users.
+    const server = await startTestMattermost({ maxUsers: 3 });
+    const create = (name: string) =>
+      server.admin("POST", "/users", {
+        username: name,
+        email: `${name}@example.com`,
+        password: "long enough",
+      });
     const first = await create("first");
     expect((await create("second")).status).toBe(201);
     const refused = await create("third");
@@ -21,6 +19,7 @@ describe("accounts of the sandbox's Mattermost", () => {
     expect((await setActive(false)).status).toBe(200);
     expect((await create("third")).status).toBe(201);
     expect((await setActive(true)).body.id).toBe("api.user.create_user.user_limits.exceeded");
+    await server.close();
   });
 
   it("admit a new user only with open sign-up or an invitation", async () => {
@@ -69,10 +68,12 @@ describe("accounts of the sandbox's Mattermost", () => {
   });
 
   it("include an operator whose name no chain account can have", async () => {
+    const server = await startTestMattermost();
     const { body } = await server.admin("GET", "/users/me");
     expect(body.roles.split(" ")).toContain("system_admin");
     expect(body.username).toMatch(/_/);
     const { body: team } = await server.admin("GET", `/teams/${server.teamId}`);
     expect(team).toMatchObject({ name: "hivegate", type: "I", allow_open_invite: false });
+    await server.close();
   });
 });

@@ -5,7 +5,8 @@ import { log } from "../../../lib/log.ts";
 import { httpScope, routeWith } from "../../harness/http-scope.ts";
 
 log("silent");
-const http = httpScope();
+// The requests of all tests come from one token.
+const http = httpScope({ rateLimits: false });
 const route = routeWith({ http });
 
 const PAT = "p".repeat(26);

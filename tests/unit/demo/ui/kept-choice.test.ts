@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createKeptChoice } from "#app/(demo)/_ui/external-store.ts";
+import { unique } from "#tests/harness/unique.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -11,7 +12,7 @@ describe("a choice in a browser without storage", () => {
   it("lasts as long as the page, and notifies every listener", () => {
     vi.stubGlobal("window", new EventTarget());
     vi.stubGlobal("localStorage", { getItem: denied, setItem: denied });
-    const choice = createKeptChoice("hivegate.test-denied", "open", "folded");
+    const choice = createKeptChoice(unique("hivegate.denied."), "open", "folded");
     const told: string[] = [];
     const end = choice.subscribe(() => told.push(choice.snapshot()));
     choice.choose("folded");
@@ -23,12 +24,12 @@ describe("a choice in a browser without storage", () => {
 
   it("lasts as long as the page even if the storage is full or missing", () => {
     vi.stubGlobal("localStorage", { getItem: () => "folded", setItem: denied });
-    const choice = createKeptChoice("hivegate.test-full", "open", "folded");
+    const choice = createKeptChoice(unique("hivegate.full."), "open", "folded");
     expect(choice.snapshot()).toBe("folded");
     choice.choose("open");
     expect(choice.snapshot()).toBe("open");
     vi.unstubAllGlobals();
-    const other = createKeptChoice("hivegate.test-missing", "open", "folded");
+    const other = createKeptChoice(unique("hivegate.missing."), "open", "folded");
     other.choose("folded");
     expect(other.snapshot()).toBe("folded");
   });

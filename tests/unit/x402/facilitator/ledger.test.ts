@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { openSqliteStore } from "#lib/store/open-sqlite-store.ts";
+import type { Store } from "#lib/store/store.ts";
 import { createLedger } from "#lib/x402/facilitator/ledger.ts";
 import type { PaymentRecord } from "#lib/x402/facilitator/payment-record.ts";
 
@@ -11,18 +12,25 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 describe("payment records", () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "hivegate-ledger-"));
   const startMs = Date.now();
   /** The clock of both the chain and the machine, unless a test separates them. */
-  let nowMs = startMs;
-  const store = openSqliteStore(dataDir, { now: () => nowMs });
+  let nowMs: number;
+  let dataDir: string;
+  let store: Store;
+  let ledger: ReturnType<typeof createLedger>;
+  let wallClock: MockInstance<typeof Date.now>;
   const standingAt = (headTimeMs: number) => {
     const state = { headBlock: 1, headBlockId: "", irreversibleBlock: 1, headTimeMs };
     return { ...state, reachedTimeMs: headTimeMs, views: [state] };
   };
-  const ledger = createLedger(store, async () => standingAt(nowMs));
-  const wallClock = vi.spyOn(Date, "now").mockImplementation(() => nowMs);
-  afterAll(async () => {
+  beforeEach(() => {
+    nowMs = startMs;
+    dataDir = mkdtempSync(join(tmpdir(), "hivegate-ledger-"));
+    store = openSqliteStore(dataDir, { now: () => nowMs });
+    ledger = createLedger(store, async () => standingAt(nowMs));
+    wallClock = vi.spyOn(Date, "now").mockImplementation(() => nowMs);
+  });
+  afterEach(async () => {
     wallClock.mockRestore();
     await store.close();
     rmSync(dataDir, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OutgoingPost } from "#app/(demo)/_chat/data/model.ts";
 import { createOutbox } from "#app/(demo)/_chat/data/outbox.ts";
 import { memoryStorage } from "#tests/harness/memory-storage.ts";
+import { unique } from "#tests/harness/unique.ts";
 
 const outgoing = (pendingId: string): OutgoingPost => ({
   pendingId,
@@ -73,7 +74,7 @@ describe("outbox", () => {
         throw new DOMException("full", "QuotaExceededError");
       },
     });
-    const outbox = createOutbox("dora");
+    const outbox = createOutbox(unique("dora"));
     outbox.add(outgoing("d:1"));
     outbox.add(outgoing("d:2"));
     outbox.reload();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { quickReactionNames, recentEmoji, rememberEmoji } from "#app/(demo)/_chat/emoji/recent-emoji.ts";
 import { memoryStorage } from "#tests/harness/memory-storage.ts";
+import { unique } from "#tests/harness/unique.ts";
 
 const usual = ["👍", "❤️", "😂", "🎉", "👀"];
 
@@ -42,8 +43,9 @@ describe("recent emoji", () => {
 
   it("lists a used emoji for as long as the page lasts if storage is denied", () => {
     vi.stubGlobal("localStorage", undefined);
-    expect(recentEmoji("dora")).toEqual(usual);
-    rememberEmoji("dora", "🚀");
-    expect(recentEmoji("dora")[0]).toBe("🚀");
+    const dora = unique("dora");
+    expect(recentEmoji(dora)).toEqual(usual);
+    rememberEmoji(dora, "🚀");
+    expect(recentEmoji(dora)[0]).toBe("🚀");
   });
 });
