@@ -202,10 +202,12 @@ describe("the fields that the chat client returns", () => {
 
   /** Signs in another account twice, and ends its sign-ins. */
   const endSignIns = async () => {
-    const login = { username: "erin", accessToken: formAccessToken("erin") };
+    const name = unique("n");
+    await world.chain.setAccount({ name });
+    const login = { username: name, accessToken: formAccessToken(name) };
     const client = createChatClient({ baseUrl: world.gateway.url, login: async () => login });
     const signIn = await client.signIn();
-    const earlier = formAccessToken("erin", { secondsAgo: 60 });
+    const earlier = formAccessToken(name, { secondsAgo: 60 });
     await client.signIn({ as: { ...login, accessToken: earlier } });
     const [, other] = await client.signIns.list();
     return {

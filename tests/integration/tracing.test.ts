@@ -11,13 +11,16 @@ beforeEach(async () => {
 });
 afterEach(() => collector.close());
 
-const open = (headers: string | null = null) =>
-  createSpanExporter({
+/** Opens an exporter that reports to the test that opened it, even after its end. */
+const open = (headers: string | null = null) => {
+  const ofTest = troubles;
+  return createSpanExporter({
     endpoint: collector.url,
     headers: headers === null ? null : new Secret(headers),
     serviceName: "gate",
-    onTrouble: (trouble, lost) => troubles.push([trouble, lost]),
+    onTrouble: (trouble, lost) => ofTest.push([trouble, lost]),
   });
+};
 const span = (name: string): OtlpSpan => ({
   ...{ traceId: "a".repeat(32), spanId: "b".repeat(16), name, kind: 2 as const },
   ...{ startTimeUnixNano: "1", endTimeUnixNano: "2", attributes: [], status: { code: 0 as const } },

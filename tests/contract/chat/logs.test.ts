@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { type GatewayProcess, startGatewayProcess } from "../../harness/start-gateway-process.ts";
@@ -255,10 +255,10 @@ describe("the log", () => {
 describe("the audit log", () => {
   let world: ChatWorld<GatewayProcess>;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await startChatWorld({ settings: { LOG_LEVEL: "silent" }, start: startGatewayProcess });
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   it("records every deletion by a moderator at any log level, and none by an author", async () => {
     const alice = await world.login("alice", "hive-100001");
@@ -284,10 +284,10 @@ describe("the audit log", () => {
 describe("the audit log of sign-ins", () => {
   let world: ChatWorld<GatewayProcess>;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await startChatWorld({ settings: { LOG_LEVEL: "silent" }, start: startGatewayProcess });
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   it("counts all tokens of a user who became an administrator, including those lost with the store", async () => {
     const person = await world.newcomer();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
 import type { AnyBody } from "../../harness/start-chat-world.ts";
+import { unique } from "../../harness/unique.ts";
 
 const { world, alice, bob } = await openChatWorld("alice", "bob");
 const room = await world.makeChannel([alice, bob]);
@@ -30,16 +31,17 @@ describe("POST /channels/{channel_id}/posts", () => {
   });
 
   it("creates one post for a pendingPostId sent twice, and refuses other users' ids", async () => {
+    const [message, foreign] = [unique("sent again "), unique("not mine ")];
     const pendingPostId = `${alice.id}:${Date.now()}`;
-    const first = await send({ message: "sent again", pendingPostId });
+    const first = await send({ message, pendingPostId });
     expect(first.body.post.pending_post_id).toBe(pendingPostId);
-    const again = await send({ message: "sent again", pendingPostId });
+    const again = await send({ message, pendingPostId });
     expect([again.status, again.body]).toEqual([200, first.body]);
-    const { status, body } = await send({ message: "not mine", pendingPostId: `${bob.id}:${Date.now()}` });
+    const { status, body } = await send({ message: foreign, pendingPostId: `${bob.id}:${Date.now()}` });
     expect([status, body.code, body.issues[0].path]).toEqual([400, "invalid_request", "pendingPostId"]);
     const known = await texts();
-    expect(known.filter((text: string) => text === "sent again")).toHaveLength(1);
-    expect(known).not.toContain("not mine");
+    expect(known.filter((text: string) => text === message)).toHaveLength(1);
+    expect(known).not.toContain(foreign);
   });
 
   it("creates a /me message as Mattermost does, once for each pendingPostId", async () => {
@@ -51,11 +53,11 @@ describe("POST /channels/{channel_id}/posts", () => {
   });
 
   it("creates one post for a pendingPostId sent three times at once, and returns it each time", async () => {
-    const sent = { message: "sent thrice", pendingPostId: `${alice.id}:${Date.now()}` };
+    const sent = { message: unique("sent thrice "), pendingPostId: `${alice.id}:${Date.now()}` };
     const answers = await Promise.all([send(sent), send(sent), send(sent)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(new Set(answers.map(({ body }) => JSON.stringify(body.post))).size).toBe(1);
-    expect((await texts()).filter((text: string) => text === "sent thrice")).toHaveLength(1);
+    expect((await texts()).filter((text: string) => text === sent.message)).toHaveLength(1);
   });
 
   it("returns 403 for a channel of others while the same pendingPostId creates a post elsewhere", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { signPayment } from "../../harness/sign-payment.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
@@ -7,7 +7,7 @@ const METRICS_TOKEN = "a-token-for-metrics";
 
 let chain: SandboxChain;
 let gateway: Gateway;
-beforeAll(async () => {
+beforeEach(async () => {
   chain = await startSandboxChain({ blockIntervalMs: 100, extraNodes: 2 });
   gateway = await startGateway({
     settings: {
@@ -18,7 +18,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => {
+afterEach(async () => {
   await gateway?.close();
   await chain?.close();
 });

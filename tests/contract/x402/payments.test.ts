@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readChecked } from "../../harness/check-answer.ts";
 import { signPayment } from "../../harness/sign-payment.ts";
 import { secretOf, signTransaction, transferOf } from "../../harness/sign-transaction.ts";
@@ -7,14 +7,14 @@ import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbo
 
 let chain: SandboxChain;
 let gateway: Gateway;
-beforeAll(async () => {
+beforeEach(async () => {
   chain = await startSandboxChain();
   await chain.produceBlocks(2);
   gateway = await startGateway({
     settings: { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId, X402_NETWORK: "chain:sandbox" },
   });
 });
-afterAll(async () => {
+afterEach(async () => {
   await gateway?.close();
   await chain?.close();
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Asset } from "../../../lib/hive/transaction.ts";
 import { parseAsset, parseJson } from "../../../sandbox/chain/parse/fields.ts";
 import { createAssetRenderer } from "../../../sandbox/chain/render/account.ts";
@@ -7,10 +7,10 @@ import { secretOf, signTransaction, transferOf } from "../../harness/sign-transa
 import { callRpc, type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 
 let chain: SandboxChain;
-beforeAll(async () => {
+beforeEach(async () => {
   chain = await startSandboxChain();
 });
-afterAll(() => chain.close());
+afterEach(() => chain.close());
 
 const mainnet = { hbd: "HBD", hive: "HIVE" } as const;
 
