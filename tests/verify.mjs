@@ -21,7 +21,7 @@ function has(command) {
   return spawnSync("which", [command], { stdio: "ignore" }).status === 0;
 }
 
-/** Below normal, but not the lowest: it still finishes on a machine that is busy with other work. */
+/** A priority below normal, but not the lowest, so that the work still finishes on a busy machine. */
 const IN_GAPS_PRIORITY = 10;
 
 /**
@@ -180,7 +180,8 @@ const tests = [
       () => countVitest("through-next.json"),
     ],
   ],
-  // Alone, because next to the others both would take longer on a machine with two cores.
+  // The browser tests run alone, because next to other tests both would take longer on a machine with two
+  // cores.
   [["browser tests", () => run(bin("playwright"), ["test"], { isShownAtOnce: true }), countPlaywright]],
 ];
 
@@ -197,7 +198,7 @@ const inGaps = [
     "direction of imports",
     () => run(bin("depcruise"), ["--config", ".dependency-cruiser.cjs", ...folders], { isInGaps }),
   ],
-  // The build has already written those of the routes.
+  // The build has already written the types of the routes.
   [
     "types",
     async () =>

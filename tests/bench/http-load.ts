@@ -47,7 +47,7 @@ async function runWrk({ url, headers }: LoadRequest, connections: number, second
 async function runOwn(asked: LoadRequest, connections: number, seconds: number): Promise<Load> {
   const { url, method, headers, body } = asked;
   const { origin } = new URL(url);
-  // Taken as it is: `..` in it is intended.
+  // The path is taken literally, because `..` in it is intended.
   const path = url.slice(origin.length);
   const pool = new Pool(origin, { connections });
   const endsAtMs = performance.now() + seconds * 1000;

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
  */
 export type MachineLoad = { all: number; foreign: number };
 
-/** The share of all cores that others may use before the numbers become unreliable. */
+/** The share of all cores that other processes may use before the numbers become unreliable. */
 export const BUSY_ABOVE = 0.1;
 
 /** Reads the load from `/proc` (Linux). */
@@ -20,7 +20,7 @@ export function readMachineLoad(): MachineLoad {
   return { all: used + idle + wait, foreign: used - ownTicks() };
 }
 
-/** Returns the share of all cores that others used between two readings, from 0 to 1. */
+/** Returns the share of all cores that other processes used between two readings, from 0 to 1. */
 export function foreignShare(before: MachineLoad, after: MachineLoad): number {
   const all = after.all - before.all;
   return all > 0 ? Math.min(1, Math.max(0, (after.foreign - before.foreign) / all)) : 0;
@@ -40,7 +40,7 @@ export function judgeLoad(
   return { isQuiet, busiest, verdict };
 }
 
-/** Watches how much others use the machine during a measurement. */
+/** Watches how much other processes use the machine during a measurement. */
 export type LoadWatch = {
   begin(): void;
   /** Ends the measurement that `begin` started, and returns the share in words. */

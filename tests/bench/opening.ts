@@ -131,7 +131,7 @@ async function open(context: BrowserContext, path: string): Promise<Opening> {
   const { metrics } = await devtools.send("Performance.getMetrics");
   const busy = metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
   const requests = watched.requests.map((seen) => ({ ...seen }));
-  // Data after the first message is stored for the return.
+  // Data that arrives after the first message is stored for the return.
   await devtools.send("Network.emulateNetworkConditions", { offline: false, ...NETWORKS.none });
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
   await page.waitForLoadState("networkidle");
@@ -141,7 +141,7 @@ async function open(context: BrowserContext, path: string): Promise<Opening> {
 }
 
 async function measure(browser: Browser, url: string, channelId: string): Promise<[Opening, Opening]> {
-  // Signs in elsewhere, so that the phone has only the cookies.
+  // The sign-in happens in another browser context, so that the phone has only its cookies.
   const door = await browser.newContext({ baseURL: url });
   const page = await door.newPage();
   await page.goto("/");

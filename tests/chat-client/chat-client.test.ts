@@ -207,7 +207,7 @@ describe("the chat client", () => {
     // The embedded Mattermost records a departure when the test says: after the client has returned.
     const departures = holdTimers(500);
     onTestFinished(departures.release);
-    // A single try: the client leaves again afterwards, and `soon` decides when to give up.
+    // Limit of a single try: the client leaves again afterwards, and `soon` decides when to give up.
     const tryMs = 2000;
     await soon(async () => {
       client.disconnect();

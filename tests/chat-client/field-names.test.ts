@@ -47,7 +47,9 @@ type Answer<M> = M extends (...given: never[]) => AsyncGenerator<infer Item>
 
 type Payloads = ChatEvents[Exclude<ChatEventName, "frame" | "error">];
 
-/** Methods without an answer, and methods whose answer is the wire's, an address, or the cookie's owner. */
+/**
+ * Methods without an answer, and methods that return a raw answer, an address, or the owner of the cookie.
+ */
 const withoutFields = [
   ...["auth.session", "auth.logout", "request", "files.url", "pictures.url", "users.imageUrl"],
   ...["sendActive", "sendTyping", "connect", "reconnect", "disconnect", "on"],

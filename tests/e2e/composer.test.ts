@@ -5,8 +5,8 @@ import { composer, messageRow, timeline, waitForChannel } from "./support/chat-p
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-// A member of the team whom the shop has not loaded: the page knows everyone whose picture arrives while it
-// is open.
+// Signs in team members before a page opens: an open page learns of everyone whose picture arrives, and the
+// tests need people whom it has not loaded.
 test.beforeAll(async ({ url }) => {
   for (const name of ["dave", "erin", "carol"]) await createApiPerson(url, name);
 });

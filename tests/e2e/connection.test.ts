@@ -253,7 +253,7 @@ test("a message whose answer was lost is found instead of posted again, even aft
   let isDeaf = false;
   await alice.routeWebSocket(/\/api\/chat\/websocket/, (socket) => {
     const server = socket.connectToServer();
-    // The event of the message would confirm it too.
+    // Drops events on request, because the event of a message would confirm it too.
     server.onMessage((text) => {
       if (!isDeaf) socket.send(text);
     });

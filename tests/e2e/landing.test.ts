@@ -184,7 +184,7 @@ test("a signed-in user sees their name and balances on the landing page, with li
   await expect(card).toContainText(/\d+\.\d{3} HBD/);
   await expectNothingSeriousInBothThemes(page, "the first page of somebody who is signed in");
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toHaveCount(0);
-  // There is one primary action. On a phone it and the account are in view first.
+  // There is one primary action. On a phone, the action and the account are in view first.
   await expect(page.getByRole("link", { name: landing.start })).toHaveCount(0);
   await page.setViewportSize({ width: 360, height: 740 });
   for (const part of [

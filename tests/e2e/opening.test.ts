@@ -33,7 +33,7 @@ test("requests the user, the channels and the messages before the scripts load",
   const room = await createRoom(url, "Early Opening", ["alice", "bob"]);
   await say(room, "alice", "Said before the opening");
   const signedIn = await openAs("bob", null);
-  // A message whose formatter has not loaded yet.
+  // A new browser context has not loaded the formatter that the message needs.
   const context = await browser.newContext({
     storageState: await signedIn.context().storageState(),
     baseURL: url,

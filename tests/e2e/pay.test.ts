@@ -117,7 +117,7 @@ test("the dialog shows the price first and focuses the payer, and one press rais
   await expect(press).toBeEnabled();
   const limits = await boxOf(dialog.locator("details").filter({ hasText: pay.guard.change }));
   const below = (await boxOf(press)).y - limits.bottom;
-  // The two are side by side.
+  // The button is directly below the limits.
   expect(below).toBeGreaterThanOrEqual(0);
   expect(below).toBeLessThan(60);
   await press.click();

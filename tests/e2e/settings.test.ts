@@ -67,7 +67,7 @@ test("the settings show the state of notifications, and contain the payment limi
   await page.getByText(pay.guard.change).click();
   await expect(page.getByLabel(pay.guard.perPayment)).toBeVisible();
 
-  // Removes the interface, as on an iPhone outside the installed app.
+  // Removes the interface for notifications, as on an iPhone outside the installed app.
   const bare = await context.newPage();
   await bare.addInitScript(() => Reflect.deleteProperty(window, "Notification"));
   await bare.goto("/settings");

@@ -266,7 +266,7 @@ test("a panel opened next to a thread covers all of the thread and none of the m
 
 test("the wheel scrolls the messages below elements that float above them", async ({ openAs, url }) => {
   const room = await createRoom(url, "Wheel Room", ["alice", "bob"]);
-  // Only one page of messages, because older ones that load above would move the measured place.
+  // There is only one page of messages, because older ones that load above would move the measured place.
   await fill(room, 0, 35);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`, {});
   const alice = await openAs("alice", `/chat/${room.id}`);

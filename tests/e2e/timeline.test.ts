@@ -73,7 +73,7 @@ test("a channel with more than sixty unread messages opens at the first of them,
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
   const [first] = await fill(room, 160, 130);
   const alice = await openAs("alice", null);
-  // More new messages than the first answer contains.
+  // There are more new messages than the first answer contains.
   const release = await holdOlder(alice, 1);
   await alice.goto(`/chat/${room.id}`);
   const list = timeline(alice, room.title);

@@ -14,7 +14,7 @@ import { expect, test } from "./support/test.ts";
 const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
 const ORDER = pay.order.article(PRICE, "shop", "Three seconds and no fee");
-/** No other test buys it for bob. */
+/** An article that no other test buys for bob. */
 const NOT_YET_BOUGHT = "/articles/one-key-for-each-job";
 /** Time for a few blocks, each of which takes three seconds. */
 const SETTLED = { timeout: 90_000 };

@@ -130,7 +130,7 @@ describe("third parties and lost answers", () => {
       await isWaiting(txId);
       leaving.abort();
       expect(await lost).toBe("no answer");
-      // Once it answers, the process has also noticed the closed connection.
+      // Once the process answers, it has also noticed the closed connection.
       await fetch(`${facilitator.url}/health`);
       await chain.produceBlocks();
       const again = await facilitator.settleToTheEnd(request, key === undefined ? {} : { key });

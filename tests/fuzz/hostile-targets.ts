@@ -58,7 +58,7 @@ const query = fc
 const apiTargets: Arbitrary<Target> = fc
   .constantFrom(
     ...Object.entries(operations).flatMap(([path, methods]) =>
-      // It would revoke the token that all other requests carry.
+      // A logout would revoke the token that all other requests carry.
       path === "/api/chat/logout"
         ? []
         : Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),

@@ -25,7 +25,7 @@ export async function offerOf(response: Response): Promise<PaymentRequirements &
 
 export const receiptOf = (response: Response) => decodeHeader<SettleResponse>(response, "x-payment-response");
 
-/** Ends a hanging call. On a busy machine a call may take long. */
+/** Limit for a hanging call. On a busy machine, a working call may take long too. */
 const PATIENCE_MS = 60_000;
 
 /** Sends a payment repeatedly as long as the server answers "not yet". @throws Error on any other answer */

@@ -23,7 +23,7 @@ export function preparePaymentPages() {
   });
   afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
 
-  /** Serves at a new address, and returns it. */
+  /** Serves answers at a new address, and returns the address. */
   const serve = async (answer: Parameters<typeof serveWeb>[0]) => {
     const server = await serveWeb(answer);
     open.push(server);

@@ -14,7 +14,7 @@ const needsOf = (library: string) =>
       .dependencies,
   );
 
-/** The packages that `npm install` installs without naming them. */
+/** The packages that `npm install` without names installs. */
 const namesInManifest =
   "const { dependencies, devDependencies } = JSON.parse(fs.readFileSync('package.json')); Object.keys({ ...dependencies, ...devDependencies }).map((name) => name === 'hivegate' ? 'hivegate.tgz' : name).join('\\n')";
 
@@ -80,7 +80,7 @@ export async function openProject(options: {
   const lines = join(home, "cwd");
   let cwd = options.cwd ?? folder;
   const running: Array<{ pid: number; closed: Promise<unknown> }> = [];
-  // Without the settings of the test runner and the machine.
+  // The environment, without the settings of the test runner and the machine.
   const env: NodeJS.ProcessEnv = {
     NODE_ENV: "development",
     HOME: process.env.HOME,

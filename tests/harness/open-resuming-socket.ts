@@ -11,8 +11,8 @@ export type ResumingSocket = {
   /** Returns the number of connections that replaced an ended one. */
   reopened(): number;
   /**
-   * Returns how often such a connection could not resume the previous one, so that the events in between were
-   * not sent.
+   * Returns how often a new connection could not resume the ended one, so that the events in between were not
+   * sent.
    */
   begunAgain(): number;
   close(): void;

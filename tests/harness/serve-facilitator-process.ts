@@ -53,7 +53,7 @@ const server = createServer((incoming, outgoing) => {
   });
 });
 facilitator.start();
-// The store records its first use, and in some tests it is unavailable.
+// Makes the store record its first use. In some tests the store is unavailable.
 await facilitator.recover().catch(() => {});
 server.listen(0, "127.0.0.1");
 await once(server, "listening");

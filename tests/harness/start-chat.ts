@@ -44,7 +44,7 @@ export async function startChat(): Promise<Chat> {
   const mattermost = await startContractMattermost();
   const proxy = await startRecordingProxy(mattermost.baseUrl);
   const { adminToken, teamId } = mattermost;
-  // Also unused by earlier runs, because that Mattermost may keep its state.
+  // Makes names unique across runs, because an external Mattermost may keep its state.
   const run = Date.now();
   const accounts: string[] = [];
   let communities = 2_000_000 + (run % 900_000);

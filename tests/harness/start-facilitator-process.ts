@@ -5,7 +5,7 @@ import { bundleOf } from "./bundled-processes.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { PlaceToDie } from "./die-in.ts";
 
-/** Ends a hanging call. On a busy machine a call may take long. */
+/** Limit for a hanging call. On a busy machine, a working call may take long too. */
 const PATIENCE_MS = 60_000;
 
 export type FacilitatorProcessOptions = {

@@ -30,7 +30,7 @@ export async function startGatewayProcess(options: ProcessOptions = {}): Promise
   const given = { ...options, settings: { ...options.settings, DATA_DIR: dataDir } };
   const child = fork(bundleOf("tests/harness/serve-gateway.ts"), [JSON.stringify(given)], {
     execArgv: ["--import", wallClockAhead(options.clockAheadMs ?? 0)],
-    // The process is already part of a build.
+    // The process is a bundle already, so it must not load the bundled parts.
     env: { ...process.env, GATEWAY_FROM: undefined },
     silent: true,
   });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "redis";
 import { freePort } from "./free-port.ts";
 
-/** Ends a hanging call. On a busy machine a call may take long. */
+/** Limit for a hanging call. On a busy machine, a working call may take long too. */
 const PATIENCE_MS = 60_000;
 
 export type TestRedis = {

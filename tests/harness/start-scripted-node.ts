@@ -16,7 +16,7 @@ export type ScriptedReply =
 
 /**
  * Starts a JSON-RPC server whose answers the test writes. It answers `database_api.get_version` itself, with
- * `chainId`, or as unsupported if that is null. For faults that the embedded chain can't cause.
+ * `chainId`, or as unsupported if that is null. Use it for faults that the embedded chain can't cause.
  */
 export async function startScriptedNode(
   chainId: string | null,

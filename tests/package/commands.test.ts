@@ -180,7 +180,7 @@ esac
     for (const name of ["node_modules", "dist", ".next"]) symlinkSync(resolve(name), inTree(name));
     cpSync("next.config.mjs", inTree("next.config.mjs"));
     put("bin/npm", "#!/bin/sh\nexit 7");
-    // Older than any build.
+    // Makes these files older than any build.
     settle(0, "package-lock.json", "next.config.mjs", "public/emoji", "public/sw.js", "lib/cli", script);
     const settings = { NODE_ENV: "production", PORT: "0", DATA_DIR: inTree("data") };
     const server = await start(...command(settings));

@@ -30,7 +30,7 @@ async function startQuickstart(): Promise<RunningServer> {
   const port = String(await freePort());
   const started = await startServer(["--sandbox"], {
     ...{ DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" },
-    // The default, which differs from the harness's value.
+    // This is the default, which differs from the harness's value.
     CHAT_APP_IDS: `localhost:${port}`,
   });
   if (!("url" in started)) throw new Error(started.output);
@@ -172,7 +172,7 @@ await client.close();
     const shop = await project.start("npm start", /Ready/);
     expect(await buy(`http://127.0.0.1:${shopPort}/report`)).toMatch(paid);
     expect(shop.output()).not.toMatch(/SLOW_CRYPTO|[Ww]arning/);
-    // Two installations and a build, while the machine runs all other tests.
+    // The test contains two installations and a build, while the machine runs all other tests.
   }, 300_000);
 
   test("the bot example answers mentions in the thread", async () => {

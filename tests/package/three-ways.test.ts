@@ -80,8 +80,7 @@ const ofConnection = ["connection", "content-length", "date", "keep-alive", "tra
 const ofPayments = ["x-payment", "x-payment-response", "payment-required", "payment-response"];
 
 /**
- * The parts that differ between two answers to the same request, or to one for the same act on another
- * object.
+ * The parts that differ between two answers to the same request, or to the same operation on another object.
  */
 const differing: ReadonlyArray<[shape: RegExp, kept: string]> = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
@@ -246,8 +245,8 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
     },
   );
 
-  // Both requests of an operation follow each other: `next dev` drops a route after a while without requests,
-  // and compiles it again.
+  // The two requests of an operation directly follow each other: `next dev` drops a route after a while
+  // without requests, and compiles it again.
   describe.each(eachOperation)("%s", (name, operation) => {
     test("returns the same refusals as server.ts, byte for byte", async () => {
       for (const asked of refusalsOf(name, operation, stage.alice.pat)) {

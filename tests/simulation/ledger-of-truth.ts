@@ -30,7 +30,7 @@ export type Truth = {
   transfer: SignedTransfer;
   header: string;
   url: string;
-  /** The payer's life in which the payment was signed, for as long as the payer remembers its spending. */
+  /** The payer's life in which the payment was signed. A later life may not know of the payment. */
   payerLife: number;
   signedAt: number;
   /** The callers that got a success. */
@@ -39,8 +39,8 @@ export type Truth = {
   deliveredAt: number | null;
   attempts: Attempt[];
   /**
-   * True if someone else settled or broadcast the payment before the shop had claimed and reserved it:
-   * whoever was first has it.
+   * True if another party settled or broadcast the payment before the shop had claimed and reserved it. The
+   * first party then gains it.
    */
   isMeddledWith: boolean;
   /** True if the payment shows its holder's secret. */

@@ -20,7 +20,7 @@ const runSeeds = async (from: number, count: number) => {
 };
 
 describe("payments", () => {
-  // Enough for every planted fault, most of which appear within 100. `npm run simulate` runs any number.
+  // 600 seeds find every planted fault, most of them within 100. `npm run simulate` runs any number.
   test("keep every promise in 600 simulated runs", { timeout: 1_800_000 }, async () => {
     const [first, second] = await Promise.all([runSeeds(1, 300), runSeeds(301, 300)]);
     expect(first).toContain("seeds 1 to 300: 0 violations");

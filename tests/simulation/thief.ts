@@ -38,8 +38,8 @@ export function createThief(stage: Stage, process: SimulatedProcess, at: Address
     });
 
   /**
-   * Records that a party used the payment before the shop did. It may gain the payment's benefit; a later one
-   * may not.
+   * Records that a party used the payment before the shop did. That party may gain the payment's benefit; a
+   * later one may not.
    */
   const meddle = (truth: Truth) => {
     truth.isMeddledWith ||= !at.isBound(truth);

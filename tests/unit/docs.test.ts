@@ -97,7 +97,7 @@ describe("pages", () => {
 const blocks = new Map(
   pages.flatMap(readBlocks).flatMap(({ page, line, language, text }) => {
     if (language !== "ts" && language !== "tsx") return [];
-    // Next to the page, so that its imports resolve from there.
+    // The file is next to the page, so that its imports resolve from there.
     return [[`${page}.${line}.${language}`, text] as const];
   }),
 );

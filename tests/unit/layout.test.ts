@@ -128,7 +128,7 @@ describe("layout", () => {
       "app/(demo)/_chat/emoji/emojify.ts",
       "app/(demo)/_wire/wire-log.ts",
     ]);
-    // The same for the agent's requests, whichever demo module sends them.
+    // The same applies to the agent's requests, whichever demo module sends them.
     const agent = textOf("lib/cli/start-agent.ts");
     expect(agent.match(/from "\.\/[^"]+"/g)).toEqual(['from "./pay-for-article.ts"']);
     expect(agent.match(/import \{ (.*) \} from "\.\/pay-for-article\.ts"/)?.[1]).toBe("keyOf");

@@ -4,7 +4,7 @@ import { formAccessToken, postingKey, signText } from "../../harness/form-access
 import { type Chat, requestBootstrap, startChat } from "../../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
-/** Our secret is also the other suites', because a shared Mattermost identifies its people by one secret. */
+/** The other suites use our secret too, because a shared Mattermost identifies its people by one secret. */
 const SECRETS = { ours: "0123456789abcdef0123456789abcdef", theirs: "b".repeat(32) };
 
 describe.each(["another secret", "the same secret"])("a gateway and another site with %s", (kind) => {

@@ -206,7 +206,7 @@ describe("GET /channels/{channel_id}/posts", () => {
   describe("Mattermost calls", () => {
     afterEach(() => world.proxy.treat(() => "pass"));
 
-    /** A channel with enough members to fill a list, with or without `own` among them. */
+    /** Plays a channel with enough members to fill a list, with or without `own` among them. */
     const playLarge = (id: string, own: readonly string[]) =>
       world.proxy.treat(({ method, path }) => {
         if (method !== "GET" || path !== `/channels/${id}/members`) return "pass";

@@ -115,7 +115,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     const id = await world.makeChannel([alice, reader]);
     await expect.poll(() => row(id)).toMatchObject({ mention_count: 0, unread_eligible: true });
     await alice.mattermost("DELETE", `/channels/${id}/members/${reader.id}`);
-    // The channel is read again, as a page does when an event reports the departure.
+    // The channel is read again, as a page does when an event reports the reader's departure.
     expect(await row(id)).toBeUndefined();
     // Another client adds the reader without a post that announces it.
     await reader.mattermost("POST", `/channels/${id}/members`, { user_id: reader.id });
@@ -181,7 +181,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     await reader.api("POST", `/channels/${opened}/view`);
     for (const id of [joined, opened])
       await alice.mattermost("DELETE", `/channels/${id}/members/${reader.id}`);
-    // The channel is read again, as a page does when an event reports it.
+    // The channel is read again, as a page does when an event reports the reader's removal.
     expect(await row(joined)).toBeUndefined();
     for (const id of [joined, opened]) {
       await alice.mattermost("POST", `/channels/${id}/members`, { user_id: reader.id });

@@ -168,7 +168,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     box.writeUInt32BE(box.length);
     return box;
   };
-  /** Red on the left and blue on the right; a second frame has them reversed. */
+  /** A picture that is red on the left and blue on the right. A second frame has the colours reversed. */
   const twoColours = (frames: 1 | 2) =>
     sharp(
       Buffer.from(

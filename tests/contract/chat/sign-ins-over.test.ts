@@ -30,7 +30,7 @@ describe("sign-ins", () => {
   const newKey = postingKey("somebody-else");
   const setKey = (key: ReturnType<typeof postingKey>, at = world.chat.chain) =>
     at.setAccount({ name, posting: authorityOf(key) });
-  /** The block with the new key is later than everything that was signed before. */
+  /** Changes the key in a block that is later than everything signed before. */
   const changeKey = async (at = world.chat.chain) => {
     await setKey(newKey, at);
     await at.advanceTime(15);
@@ -43,7 +43,7 @@ describe("sign-ins", () => {
   };
   const statusOf = async (token: string) =>
     (await world.chat.ask("GET", "/users/me", undefined, token)).status;
-  /** Resolves after a complete round that started after this call. */
+  /** Resolves after a complete round of checks that started after this call. */
   const rounds = async () => {
     const begun = () => world.chat.calls().filter((call) => call === "POST /users/ids").length;
     const before = begun();

@@ -26,7 +26,7 @@ describeMattermost("websocket: the official client", (world) => {
     return { client, messages, has };
   }
 
-  // The client passes the reply to a callback that its types give no argument.
+  // The client passes the reply to a callback, whose type declares no parameter.
   const asked = <T>(ask: (callback: () => void) => void) =>
     new Promise<T>((resolve) => ask(resolve as unknown as () => void));
 

@@ -5,8 +5,8 @@ import { describeMattermost, type Person, type World } from "./support/world.ts"
 const ID = /^[a-z0-9]{26}$/;
 
 /**
- * Opens a connection again once the server has seen the close. Before that it does not report the connection
- * as being without a socket.
+ * Opens a connection again once the server has seen the close. Until then the server does not report the
+ * connection as being without a socket.
  */
 async function reopen(
   world: World,
@@ -25,8 +25,8 @@ async function dropAfter(
   person: Person,
   listener: Listener,
 ): Promise<{ id: string; next: number }> {
-  // The status is set separately from the connection, and a late one would hide that the server has seen the
-  // close.
+  // The status is set separately from the connection, and a late change would hide that the server has seen
+  // the close.
   await listener.event("status_change", (frame) => frame.data.status === "online");
   await world.fence(person, listener);
   const numbers = listener.frames.flatMap(({ seq }) => seq ?? []);

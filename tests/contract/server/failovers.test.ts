@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Makes the first node, which every call uses until it fails, leave this one unanswered. */
+/** Makes the first node leave calls of this method unanswered. Every call uses that node until it fails. */
 const cutFirstNode = (method: string) => world.chain.setFault({ kind: "cut", method });
 
 /** Returns the number of failovers to the next node, as the operator reads it. */

@@ -6,7 +6,7 @@ import { startGateway } from "../../harness/start-gateway.ts";
 
 const DEAD_NODE = "http://127.0.0.1:9";
 
-// These tests require two servers, and a real Mattermost given to the suite is only one.
+// These tests require two Mattermost servers, and the environment names at most one.
 describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => {
   let one: ChatWorld;
   let other: ChatWorld;

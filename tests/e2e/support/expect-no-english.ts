@@ -9,7 +9,8 @@ const filled = ["41", "42", "43"];
 const written = (text: unknown): string => String(typeof text === "function" ? text(...filled) : text);
 
 function pairsOf(here: unknown, there: unknown): Array<[string, string]> {
-  // Texts that the other language leaves out read the same there. A unit test checks which texts may.
+  // Texts that the other language leaves out are shown in English. A unit test limits which texts may be left
+  // out.
   if (!isPart(here)) return there === undefined ? [] : [[written(here), written(there)]];
   return Object.entries(here).flatMap(([name, inner]) =>
     pairsOf(inner, isPart(there) ? there[name] : undefined),
@@ -30,8 +31,8 @@ async function readEnglish(): Promise<Texts> {
 }
 
 /**
- * Returns patterns of texts that differ in another language. A pattern with hardly a fixed word would match
- * everything.
+ * Returns patterns of texts that differ in another language. Patterns with hardly any fixed words are left
+ * out, because they would match everything.
  */
 async function patternsBeside(other: Texts): Promise<string[]> {
   const said = pairsOf(await readEnglish(), other)

@@ -8,8 +8,8 @@ import { startServer } from "../../harness/start-server.ts";
 export type OwnServer = Awaited<ReturnType<typeof startOwnServer>>;
 
 /**
- * Starts the built server for one test file, with a Mattermost that can be killed and restarted. `front` puts
- * something between the two and returns its address.
+ * Starts the built server for one test file, with a Mattermost that can be killed and restarted. `front`
+ * starts a server in front of Mattermost, and returns its address.
  */
 export async function startOwnServer(
   more: Readonly<Record<string, string>> = {},

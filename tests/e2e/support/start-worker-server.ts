@@ -18,7 +18,7 @@ export async function startWorkerServer() {
     DATA_DIR: dataDir,
     PORT: String(port),
     RATE_LIMITS: "off",
-    // For pictures and pages from the tests' own servers.
+    // Allows pictures and pages from the tests' own servers.
     OUTSIDE_PRIVATE_HOSTS: "127.0.0.1",
     LOG_LEVEL: "error",
     ...team?.settings,

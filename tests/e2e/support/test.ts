@@ -72,8 +72,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: "worker", timeout: 120_000 },
   ],
   baseURL: ({ url }, use) => use(url),
-  // A window without a user. The runner would create it from a context; here its context is that of a window
-  // that may have been stored.
+  // A window without a user. The runner would create one from a context, but this window may be a stored one,
+  // which has its own context.
   page: async ({ browser, viewport, serviceWorkers, bypassCSP }, use, info) => {
     const isPlain = serviceWorkers === "block" && !bypassCSP;
     const kept = isPlain ? takeWindow(NOBODY) : undefined;

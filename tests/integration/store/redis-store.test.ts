@@ -47,8 +47,8 @@ describe("the Redis store", () => {
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.ping();
     await redis.close();
-    // The first may fail with its connection. The second waits for another connection, and must not continue
-    // to wait after that one has failed.
+    // The first write may fail with its connection. The second waits for another connection, and must not
+    // continue to wait after that connection has failed.
     for (const key of ["late", "later"])
       await expect(store.set(key, "1")).rejects.toMatchObject({ code: "degraded" });
     keep(await startRedis({ port: redis.port }));

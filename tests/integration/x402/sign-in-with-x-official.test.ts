@@ -71,7 +71,7 @@ test("the official verifier does not support Hive, and returns the specification
     isValid: false,
     invalidReason: "invalid_siwx_unsupported_chain",
   });
-  // Its parser enumerates the types of other chains.
+  // The official parser accepts only the types of other chains.
   expect(() => parseSIWxHeader(encodeProof(proof))).toThrow("type");
   expect(parseSIWxHeader(encodeProof({ ...proof, type: "eip191" }))).toMatchObject({ address: "alice" });
 });

@@ -25,7 +25,7 @@ export type Stage = {
   world: ChatWorld<Gateway>;
   alice: Person & { channelId: string };
   bob: Person & { channelId: string };
-  /** A channel that both are members of. */
+  /** A channel with alice and bob as members. */
   room: string;
   /** Another site's server, which has `/picture.png` and `/page`. */
   outside: PictureServer;
@@ -47,7 +47,7 @@ export type Example = {
   prepare: (stage: Stage) => Given | Promise<Given>;
   /** The expected status, if not 200. */
   status?: number;
-  /** True if it must be prepared for each request, which is the default for everything but reads. */
+  /** True if the example must be prepared for each request, which is the default for everything but reads. */
   isOneTime?: boolean;
 };
 

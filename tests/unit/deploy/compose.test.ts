@@ -104,7 +104,7 @@ describe("compose.yaml", () => {
         "caddy: gateway service_healthy",
         "gateway: redis service_healthy",
         "gateway: seed service_completed_successfully",
-        // The seeding waits itself, and shows its progress.
+        // The seeding itself waits for Mattermost, and shows its progress.
         "mattermost: postgres service_healthy",
         "seed: mattermost service_started",
       ].sort(),

@@ -119,7 +119,7 @@ describe("a paying fetch with a posting key", () => {
       const response = await fetch(input, init);
       if (!new Headers(init?.headers).has("sign-in-with-x") || !isFirst) return response;
       isFirst = false;
-      // The answer is lost, so the same header comes again.
+      // The answer is lost, so the client sends the same header again.
       await response.body?.cancel();
       return fetch(input, init);
     };

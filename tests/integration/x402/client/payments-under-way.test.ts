@@ -153,7 +153,7 @@ describe("the 101st payment of one request", () => {
     let entries: unknown[] = [];
     const full: BudgetStore = {
       ...memory,
-      // A hundred others appear between the check for room and the write.
+      // A hundred other payments appear between the check for room and the write.
       async setIfAbsent(name, value, ttlSeconds) {
         if (!name.startsWith(key) || entries.length > 0) return memory.setIfAbsent(name, value, ttlSeconds);
         const [entry] = JSON.parse(value) as object[];

@@ -145,7 +145,7 @@ describe("payments that wait for a block", () => {
     for (let block = 0; block < 2; block++) {
       await chain.produceBlocks();
       await expect.poll(received).toContain(BLOCK);
-      // Three readings, each of which asks two nodes for their head, and one of them for a block that is new.
+      // Waits for three readings: each asks two nodes for their heads, and one of them for its new block.
       await expect.poll(() => countOf(CLOCK)).toBeGreaterThanOrEqual(6);
       expect(takeReceived()).toEqual([BLOCK]);
     }

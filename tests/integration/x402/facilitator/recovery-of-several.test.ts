@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const LEASE_KEY = "x402:recovery";
 
-/** Starts a process on the store that counts its rounds and its attempts to get the right to them. */
+/** Starts a process on the store, and counts its rounds and its attempts to obtain their lease. */
 const startProcess = async () => {
   const events: string[] = [];
   const count = { rounds: 0, asked: 0, refusedRenewals: 0 };
@@ -91,7 +91,7 @@ test("another process takes over when the first one closes", async () => {
 test("a process that lost its recovery lease runs no round until it holds the lease again", async () => {
   const process = await startProcess();
   await expect.poll(() => process.count.rounds).toBeGreaterThan(0);
-  // As if the process had been suspended until its right expired and another process took it.
+  // As if the process had been suspended until its lease expired and another process obtained it.
   const holder = await store.get(LEASE_KEY);
   await store.replace(LEASE_KEY, holder ?? "", "another process", 60);
   await expect.poll(() => process.count.refusedRenewals).toBe(1);

@@ -14,7 +14,7 @@ const { shop, serve } = await openShop();
 const account = (request: Request) => request.headers.get("x-account");
 const as = (name: string) => ({ headers: { "x-account": name } });
 
-/** Sells one series; `settle` precedes the facilitator's. */
+/** Sells one series; `settle` replaces the facilitator's own. */
 async function sell({
   store = createMemoryClaimStore(),
   settle = shop.facilitator.settle,

@@ -95,7 +95,7 @@ const sellers: Record<string, (work: Work, options?: Options) => Promise<string>
 };
 const frameworks = Object.keys(sellers);
 
-/** Sells the work, which is done before it is paid. */
+/** Sells the work, which is done before the payment settles. */
 const sellWork = async (framework: string, work: Work, options: Options = {}): Promise<string> => {
   const url = await sellers[framework]?.(work, { paymentFlow: "authorization", ...options });
   if (url === undefined) throw new Error(`no framework ${framework}`);

@@ -114,7 +114,7 @@ const twisted = [
   "/article/X#y",
   `/article/${"x".repeat(2048)}`,
 ];
-/** Some routers read these as another path, or as no path, and answer before any paywall. */
+/** Targets that some routers read as another path, or as no path, and answer before any paywall. */
 const lost = [
   "//article/X",
   "//shop.example/article/X",
@@ -171,7 +171,7 @@ describe.each(sites)("%s", (_name, open) => {
 
   test("does not open expensive content for a cheaper purchase", async () => {
     type Asked = { url: string; headers: Headers | Record<string, string> };
-    /** Hono passes its context. */
+    /** Returns the request. Hono passes its context, which contains the request. */
     const requestOf = (given: Asked | { req: { raw: Asked } }) => ("req" in given ? given.req.raw : given);
     const account = (given: Asked) => {
       const { headers } = requestOf(given);

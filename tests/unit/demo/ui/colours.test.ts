@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** The primary action, the reader's mention, its count in the list, and the logo. */
+/**
+ * Files with the accent colour: the primary action, the reader's mention, its count in the list, and the
+ * logo.
+ */
 const bearers = [
   "(demo)/_chat/message/mention.tsx",
   "(demo)/_chat/search/search-panel.tsx",

@@ -30,7 +30,7 @@ describe("reloading a list on events", () => {
       refetchThrottle.ask();
       await vi.advanceTimersByTimeAsync(20);
     }
-    // At 0, 1 and 2 s.
+    // The reads happen at 0, 1 and 2 s.
     expect(readings).toBe(3);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(readings).toBe(4);
