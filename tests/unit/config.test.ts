@@ -46,7 +46,7 @@ describe("settings", () => {
     expect(faultsOf({ ...good, CHAT_ADMIN_TOKEN: "HUNTER2" })?.message).not.toContain("HUNTER2");
   });
 
-  test("requires a previous session secret of the same minimum length that differs", () => {
+  test("requires a previous session secret to have the minimum length and to differ from the current one", () => {
     const loaded = loadConfig({ ...good, SESSION_SECRET_PREVIOUS: "p".repeat(32) });
     expect(loaded.sessionSecret.previous?.reveal()).toBe("p".repeat(32));
     expect(JSON.stringify(loaded)).not.toContain("pppp");
@@ -83,7 +83,7 @@ describe("settings", () => {
     ).toEqual(["IMAGE_UPLOAD_URL", "IMAGE_UPLOAD_ACCOUNT", "IMAGE_UPLOAD_KEY"]);
   });
 
-  test("requires an address for traces, and secret headers in list form", () => {
+  test("accepts headers for traces only in list form, as a secret, and drops them without a collector", () => {
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318/" };
     const headers = "api-key=s3cretkey,authorization=Basic%20YTpi==";
     const { tracing } = loadConfig({ ...good, ...collector, OTEL_EXPORTER_OTLP_HEADERS: headers });
@@ -122,7 +122,7 @@ describe("settings", () => {
     expect(loadConfig({ ...good, X402_NETWORK: "hive:mainnet" }).x402.network).toBe("hive:mainnet");
   });
 
-  test("refuses a public address with a path, and counts proxies", () => {
+  test("refuses a public address with a path, and a proxy count that is not a number", () => {
     for (const url of ["https://chat.example/hive", "https://chat.example?x", "https://chat.example/#a"])
       expect(faultsOf({ ...good, PUBLIC_URL: url })?.message).toContain(
         "PUBLIC_URL: must be an address without a path: https://chat.example.com",
@@ -147,7 +147,7 @@ describe("settings", () => {
     expect(areSecure({ PUBLIC_URL: "https://192.168.1.5" })).toBe(true);
   });
 
-  test("refuses half of the Upstash pair", () => {
+  test("refuses one of the Upstash settings without the other", () => {
     const error = faultsOf({ ...good, UPSTASH_REDIS_REST_URL: "https://redis.example" });
     expect(error?.faults).toMatchObject([{ setting: "UPSTASH_REDIS_REST_TOKEN" }]);
   });

@@ -92,7 +92,7 @@ describe("layout", () => {
     expect(inLibrary.filter((path) => /from "#/.test(textOf(path)))).toEqual([]);
   });
 
-  test("limits of several signals are followed in one place", () => {
+  test("AbortSignal.any is used in one file only", () => {
     const joining = product.filter((path) => /AbortSignal\.any\(/.test(textOf(path)));
     expect(joining).toEqual(["lib/async/time-limits.ts"]);
   });

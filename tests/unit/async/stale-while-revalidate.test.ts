@@ -17,7 +17,7 @@ it("loads once for many callers", async () => {
   expect(asked).toHaveLength(1);
 });
 
-it("loads again after its time, and meanwhile serves the old value", async () => {
+it("loads again once the value has expired, and serves the old value meanwhile", async () => {
   let now = 0;
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, { now: () => now });

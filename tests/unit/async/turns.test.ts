@@ -75,7 +75,7 @@ it("reports how long people without a place wait, and ignores people with one", 
   expect(turns.longestWaitMs()).toBe(100);
 });
 
-it("passes on the place of a caller who leaves to the next", async () => {
+it("passes the place of a caller who leaves on to the next caller", async () => {
   const { ask, leave, holders, refused } = createWatched({ places: 1, mostWaiting: 3 });
   const gone = new AbortController();
   await ask("one");
@@ -109,7 +109,7 @@ it("shares one run, which starts with the first caller's turn", async () => {
   expect(await share("picture", { person: "busy" }, work)).toBe("run 2");
 });
 
-it("shares a failure, and forgets it", async () => {
+it("shares a failure, and does not cache it", async () => {
   const share = createSharedTurns<string>(createTurns({ places: 4, mostWaiting: 4 }));
   const fail = () => Promise.reject(new Error("no"));
   const both = await Promise.allSettled([

@@ -17,7 +17,7 @@ describe("tokens issued by the gateway", () => {
     issuer = await open();
   });
 
-  it("names the token's subject, which the published key alone can verify", async () => {
+  it("names the token's subject, which anyone can verify with the published key", async () => {
     const { token, expiresAt } = await issuer.issueAccess(claims);
     const [published] = issuer.publicKeys.keys;
     expect(published).toMatchObject({ kty: "OKP", crv: "Ed25519", alg: "EdDSA", use: "sig" });

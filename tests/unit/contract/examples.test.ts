@@ -59,7 +59,7 @@ describe("OpenAPI examples", () => {
         expect(response["x-codes"], status).not.toEqual([]);
   });
 
-  test("lists only the codes that an operation's refusal can have", () => {
+  test("lists only the codes that a refusal of the operation can have", () => {
     const codes = (path: string, method: string, status: number) =>
       document.paths[path]?.[method]?.responses[status]?.["x-codes"];
     expect(codes("/api/chat/bootstrap", "post", 403)).toEqual([

@@ -150,7 +150,7 @@ describe("compose.yaml", () => {
     expect(addresses.map(([, who]) => who)).toEqual(["mattermost"]);
   });
 
-  test("isolates the database from networks, and the store from all but the gateway", () => {
+  test("gives the database no network, and only the gateway access to the store", () => {
     expect(service("postgres")).toMatchObject({
       network_mode: "none",
       command: ["postgres", "-c", "listen_addresses="],

@@ -197,7 +197,7 @@ describe("refusing access tokens that an app signed", () => {
     expect(await verifier.verify(withExtra(Buffer.from("x")))).toBe("valid");
   });
 
-  it("refuses everything else without an exception", async () => {
+  it("refuses any other input without throwing", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.base64String(), fc.json().map(encoded)), async (token) => {
         expect(await verifier.verify(token)).toBe("malformed");

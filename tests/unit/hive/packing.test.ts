@@ -111,7 +111,7 @@ function toJson(transaction: UnsignedTransaction) {
 }
 
 describe("legacy serialization", () => {
-  test("computes dhive's digest and id for every operation", () => {
+  test("computes the same digest and id as dhive for every operation", () => {
     fc.assert(
       fc.property(transactions(fc.oneof(transfers, creations, others)), (transaction) => {
         const json = toJson(transaction) as never;
@@ -125,7 +125,7 @@ describe("legacy serialization", () => {
     );
   });
 
-  test("computes hive-tx's digest and id for transfers", () => {
+  test("computes the same digest and id as hive-tx for transfers", () => {
     fc.assert(
       fc.property(transactions(transfers), (transaction) => {
         const packed = packTransaction(transaction, "legacy");
@@ -178,7 +178,7 @@ describe("HF26 serialization", () => {
   });
 });
 
-test("sorts sets like the chain, whatever their order", () => {
+test("sorts sets as the chain does, whatever their order", () => {
   const pack = (accounts: [string, number][], keyAuths: [string, number][], auths: string[]) =>
     packTransaction(
       transfer({ amount: 1n, symbol: "HBD" }, "", {

@@ -7,14 +7,14 @@ const wif = key.toString();
 const replaced = (index: number) =>
   wif.slice(0, index) + (wif[index] === "2" ? "3" : "2") + wif.slice(index + 1);
 
-test("signs with a private key in WIF like Hive's own library", () => {
+test("signs with a private key in WIF as Hive's own library does", () => {
   const digest = cryptoUtils.sha256("a text to sign");
   const secret = decodeWif(wif);
   const signature = signDigest(digest, secret ?? new Uint8Array());
   expect(key.createPublic().verify(digest, Signature.fromString(signature))).toBe(true);
 });
 
-test("signs a text's SHA-256 like Hive's own library, for any characters", () => {
+test("signs a text's SHA-256 as Hive's own library does, for any characters", () => {
   const text = "Sign in as alice, señora, 你好 👋";
   const signature = Signature.fromString(signText(text, wif) ?? "");
   expect(key.createPublic().verify(cryptoUtils.sha256(text), signature)).toBe(true);

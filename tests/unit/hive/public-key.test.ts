@@ -18,7 +18,7 @@ test("converts base58 without loss, including leading zeros", () => {
   expect(decodeBase58("0OIl")).toBeNull();
 });
 
-test("converts keys like dhive", () => {
+test("converts keys as dhive does", () => {
   fc.assert(
     fc.property(fc.string(), (seed) => {
       const key = dhive.PrivateKey.fromSeed(seed).createPublic();

@@ -30,7 +30,7 @@ const cases = Object.entries(
 const withKeys = cases.filter(({ json, keys }) => json && keys?.length);
 const withId = cases.filter(({ json, id }) => json && id);
 
-test("includes enough recorded transactions", () => {
+test("enough transactions are recorded", () => {
   expect(withKeys.length).toBeGreaterThan(8);
   expect(withId.length).toBeGreaterThan(3);
 });

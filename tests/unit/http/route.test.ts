@@ -23,7 +23,7 @@ const bodied = (body: string, headers: Record<string, string> = {}) =>
   request({ method: "POST", body, headers: { "content-type": "application/json", ...headers } });
 
 describe("route answers", () => {
-  it("answers a value as JSON with no-store", async () => {
+  it("returns a value as JSON with no-store", async () => {
     const response = await route({}, () => ({ ok: true }))(request());
     expect(response.status).toBe(200);
     expect(await json(response)).toEqual({ ok: true });
@@ -32,7 +32,7 @@ describe("route answers", () => {
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
   });
 
-  it("passes a Response with its headers", async () => {
+  it("passes on a Response with its headers", async () => {
     const answer = () => new Response("x", { status: 201, headers: { "content-type": "text/x" } });
     const response = await route({ cache: "public, max-age=300" }, answer)(request());
     expect(response.status).toBe(201);

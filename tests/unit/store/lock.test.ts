@@ -85,7 +85,7 @@ describe("locks in the store", () => {
     expect(await two.get("lock")).toBeNull();
   });
 
-  it("takes no lock from the next holder if the former one was delayed", async () => {
+  it("does not release the next holder's lock if the former holder was delayed", async () => {
     await withLock(one, "lock", never, async () => {
       await two.set("lock", "the next holder");
     });

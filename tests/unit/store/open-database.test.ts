@@ -26,7 +26,7 @@ describe("files of a SQLite store", () => {
     await store.close();
   });
 
-  it("restricts files that others could read to their owner on opening", async () => {
+  it("makes files that others could read private to their owner when it opens them", async () => {
     const earlier = createSqliteStore({ dataDir: root });
     await earlier.set("a", "1");
     for (const name of kept) chmodSync(join(root, name), 0o644);

@@ -27,7 +27,7 @@ describe("x-payment header", () => {
     expect(decodePayment(encode(payment))).toEqual(payment);
   });
 
-  test("carries every payment in both directions", () => {
+  test("decodes every payment that it encodes", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 40 });
     const payments = fc.record({
       x402Version: fc.integer(),
@@ -102,7 +102,7 @@ describe("x-payment header", () => {
     expect(() => decodePayment(encode(long))).toThrow(SyntaxError);
   });
 
-  test("refuses deeper nesting than that of any message", () => {
+  test("refuses deeper nesting than any message has", () => {
     const deep = `{"payload":${"[".repeat(2900)}${"]".repeat(2900)}}`;
     expect(() => decodePayment(Buffer.from(deep).toString("base64"))).toThrow(SyntaxError);
     const withOperation = (depth: number) => {

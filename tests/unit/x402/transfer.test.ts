@@ -83,7 +83,7 @@ describe("signed transfers", () => {
     { amount: "050", precision: 3, nai: "@@000000013" },
     { amount: "50", precision: 2, nai: "@@000000013" },
     { amount: "50", precision: 3, nai: "@@000000013", more: 1 },
-  ])("refuses a transfer of %j in the other form as invalid_amount", (amount) => {
+  ])("refuses a transfer of %j in the form with asset numbers as invalid_amount", (amount) => {
     expect(readTransfer(nai(amount))).toBe("invalid_amount");
   });
 

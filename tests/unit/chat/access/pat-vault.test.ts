@@ -48,7 +48,7 @@ describe("PAT vault", () => {
     expect((await vault.read("alice")).sealed).not.toBe(first.sealed);
   });
 
-  it("treats an entry as lost if it has another secret, another user, or damage", async () => {
+  it("treats an entry as lost if it is damaged, or for another secret or user", async () => {
     await vault.write("alice", nothing, content);
     const { sealed } = await vault.read("alice");
     const other = createPatVault({ store, secret: new Secret("x".repeat(32)) });

@@ -47,7 +47,7 @@ describe("remembered channels of a user", () => {
     expect(left).not.toContain("c0");
   });
 
-  it("remembers the channels in which a bootstrap found the user, for as long as they are subscribed", async () => {
+  it("remembers the channels in which a bootstrap found the user, for as long as the user is subscribed", async () => {
     await rememberPlaced(store, "alice", ["a", "b"], ["a", "b", "c"]);
     await rememberPlaced(store, "alice", ["b"], ["a", "b", "c"]);
     expect((await listPlaced(store, "alice")).sort()).toEqual(["a", "b"]);

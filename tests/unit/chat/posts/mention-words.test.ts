@@ -20,7 +20,7 @@ describe("mentions next to code", () => {
     (message) => expect(namesIn(message)).toEqual([]),
   );
 
-  it("reads text of only backticks without delay", () => {
+  it("reads text that is only backticks quickly", () => {
     const runs = Array.from({ length: 175 }, (_, length) => "`".repeat(length + 1));
     const startedAt = performance.now();
     for (let times = 0; times < 50; times++) wordsForMentions(runs.join(" "));

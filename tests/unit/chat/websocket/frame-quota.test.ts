@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createFrameQuota } from "#lib/chat/websocket/frame-quota.ts";
 
-it("allows 60 frames in any 10 seconds, not per clock interval", () => {
+it("allows 60 frames in any 10 seconds, not in fixed intervals of the clock", () => {
   let nowMs = 0;
   const isAllowed = createFrameQuota(() => nowMs);
   const allowed = (count: number, atMs: number) => {

@@ -6,7 +6,7 @@ import { postIdOf, tipTarget } from "#app/(demo)/_pay/tip-dialog.tsx";
 const id = "a".repeat(26);
 
 describe("the target of a tip", () => {
-  test("tips the author of the message behind a link into the chat, or the person for any other link", () => {
+  test("is the author of a linked chat message, or the named person for any other link", () => {
     const link = `/chat/${"c".repeat(26)}?post=${id}`;
     expect(postIdOf(link)).toBe(id);
     expect(postIdOf(`https://chat.example.com${link}`)).toBe(id);

@@ -28,7 +28,7 @@ test("payments are summed by UTC day, with zero for empty days and without older
   expect(sumAll(payments)).toEqual({ paid: 8050, earned: 10 });
 });
 
-test("the reference writes types and commands", () => {
+test("the API reference formats types and example commands", () => {
   expect(typeOf({ type: "array", items: { $ref: "#/components/schemas/User" } })).toBe("User[]");
   expect(typeOf({ type: ["string", "null"] })).toBe("string | null");
   expect(typeOf({ enum: ["O", "P"] })).toBe('"O" | "P"');

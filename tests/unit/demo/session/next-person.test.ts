@@ -83,7 +83,7 @@ test("purchases made without a sign-in are kept, and a user's purchases are remo
   expect(kept()).toEqual(["{}", "{}", "{}", "{}"]);
 });
 
-test("a sign-out removes the user's purchases, and keeps the browser's", async () => {
+test("a sign-out removes the user's purchases, and keeps those made without a sign-in", async () => {
   await signIn("alice");
   buy();
   localStorage.setItem("theme", "dark");
@@ -94,7 +94,7 @@ test("a sign-out removes the user's purchases, and keeps the browser's", async (
   expect(receiptsOf).toEqual(["alice", "null"]);
 });
 
-test("a sign-out removes the user's purchases even without localStorage", async () => {
+test("a sign-out removes the user's purchases even if localStorage is unavailable", async () => {
   vi.stubGlobal("localStorage", undefined);
   await signIn("alice");
   expect(personHere()).toBe("alice");
@@ -103,7 +103,7 @@ test("a sign-out removes the user's purchases even without localStorage", async 
   expect([personHere(), readText("hivegate.bought.one")]).toEqual([null, null]);
 });
 
-test("no data of the former user is left in a full storage", async () => {
+test("no data of the former user remains in the storage when it is full", async () => {
   await signIn("alice");
   vi.spyOn(localStorage, "setItem").mockImplementation(() => {
     throw new DOMException("full", "QuotaExceededError");

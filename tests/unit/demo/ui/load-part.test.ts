@@ -13,7 +13,7 @@ function show(Part: ReturnType<typeof loadPart>): Promise<string | null> {
   return readText(page, LONGEST);
 }
 
-test("a part that failed to load is requested again when it is shown again", async () => {
+test("a part of the page that failed to load is requested again when it is shown again", async () => {
   let isAway = true;
   const Part = loadPart(async () => {
     if (isAway) throw new Error("the network is away");

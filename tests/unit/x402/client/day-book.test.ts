@@ -21,7 +21,7 @@ describe("daily budgets", () => {
     expect(await spending.left("a")).toBe(100);
   });
 
-  test("takes back exactly what was released", async () => {
+  test("returns exactly the reserved amount when it is released", async () => {
     const spending = createSpending({ perDay: 0.1, perHost: 0.1 }, createMemoryStore(), "alice");
     const reserved = await spending.reserve("a", 100);
     await expect(spending.reserve("a", 1)).rejects.toMatchObject({ code: "over_budget" });
@@ -29,7 +29,7 @@ describe("daily budgets", () => {
     expect(await spending.left("a")).toBe(100);
   });
 
-  test("releases no more than the amount spent, a day after a release", async () => {
+  test("never leaves more than the budget, even a day after spending was released", async () => {
     let now = 0;
     const spending = createSpending({ perDay: 0.1 }, createMemoryStore(), "alice", () => now);
     const reserved = await spending.reserve("a", 100);
@@ -61,7 +61,7 @@ describe("daily budgets", () => {
     expect(await clients[0]?.left("a")).toBe(0);
   });
 
-  test("counts spending beyond the client's life, only for its own account", async () => {
+  test("counts spending across restarts of the client, and only for its own account", async () => {
     const store = createMemoryStore();
     const start = (account: string) => createSpending({ perDay: 0.1, perHost: 0.08 }, store, account);
     await start("alice").reserve("a", 80);

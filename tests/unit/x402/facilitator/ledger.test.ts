@@ -131,7 +131,7 @@ describe("payment records", () => {
     expect(await keysOf("former")).toBe(0);
   });
 
-  it("lists a record once, and no longer after it has left the store", async () => {
+  it("lists a record once, and omits it once it has left the store", async () => {
     const entry = await reserve("lost");
     const ids = async () => (await ledger.listOpen()).map(({ record }) => record.txId);
     expect(await ids()).toContain("lost-one");

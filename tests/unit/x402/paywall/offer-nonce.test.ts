@@ -24,7 +24,7 @@ describe("offered nonces", () => {
     expect(new Set(nonces).size).toBe(100);
   });
 
-  test("recognizes and refuses a nonce on another resource", () => {
+  test("recognizes and refuses a nonce for another resource", () => {
     expect(readNonce(secret, "GET /b", offerNonce(secret, "GET /a", now))).toEqual({ kind: "elsewhere" });
     expect(readNonce(secret, "POST /a", offerNonce(secret, "GET /a", now))).toEqual({ kind: "elsewhere" });
   });

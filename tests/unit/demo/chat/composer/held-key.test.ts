@@ -16,7 +16,7 @@ function press(marked: string, change: Partial<HeldKey> = {}): { held: HeldKey; 
   return { held, before };
 }
 
-describe("keys pressed before a completion", () => {
+describe("Enter or Tab pressed before its completion has loaded", () => {
   it("completes the word without sending", () => {
     const { held } = press("Dear @bo| yours");
     expect(resolveHeldKey(held, "Dear @bo yours", "@bob ")).toEqual({
@@ -35,7 +35,7 @@ describe("keys pressed before a completion", () => {
     expect(resolveHeldKey(held, "@bohinext", "@bob ")).toMatchObject({ message: "@bob hi", rest: "next" });
   });
 
-  it("sends the text as it was at the key if there is no completion, and keeps text typed since", () => {
+  it("without a completion, sends the text as it was when the key was pressed, and keeps later text", () => {
     const { held } = press("to @bo| all");
     expect(resolveHeldKey(held, "to @bomore all", null)).toMatchObject({
       message: "to @bo all",

@@ -21,7 +21,7 @@ describe("rows of joins and leaves", () => {
     expect(rows[0]?.key).toBe(a.id);
   });
 
-  it("does not merge rows across the line of new messages", () => {
+  it("does not merge rows across the line above new messages", () => {
     const [a, b] = [joined("alice"), joined("bob")];
     const rows = foldAttendance(rowsOf([a, b], [], { ...reader, lastViewedAt: a.createAt }));
     expect(rows.map((row) => row.kind === "fold" && row.isFirstNew)).toEqual([false, true]);

@@ -207,7 +207,7 @@ describe("applying Mattermost's events", () => {
     await soon(() => expect(shown().map(({ id }) => id)).toEqual(["root", "meanwhile"]));
   });
 
-  it("reloads the list for an unknown channel, after an older pending answer", async () => {
+  it("reloads the list for an unknown channel, once an older pending answer has arrived", async () => {
     happen("channel_created", { channel_id: "other" });
     expect(rereadings).toBe(1);
     posted(samplePost("there", { channelId: "other", createAt: 2_000 }));

@@ -8,7 +8,7 @@ import { createEvents } from "#lib/chat-client/chat-events.ts";
 import { wireText } from "#tests/harness/on-the-wire.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
-it("reports a message that adds its channel to the list once it is listed, except for the user's own", () => {
+it("reports a message in an unlisted channel once the channel is listed, unless it is the user's own", () => {
   const cache = new QueryClient();
   const news: Array<[string, string, boolean]> = [];
   let rereadings = 0;

@@ -30,7 +30,7 @@ describe("outbox", () => {
     expect(createOutbox("bob").snapshot()).toEqual([]);
   });
 
-  it("drops a post that arrived, even from the device", () => {
+  it("removes a delivered post, also from the device's storage", () => {
     const outbox = createOutbox("alice");
     outbox.add(outgoing("a:1"));
     outbox.remove("a:1");

@@ -13,7 +13,7 @@ describe("presence", () => {
     tell(Object.fromEntries(ids.map((id) => [id, status])));
   };
 
-  it("requests the presence of everyone who comes into view together", () => {
+  it("requests the presence of people who come into view together with one request", () => {
     const presence = createPresence();
     presence.connect(answering("online"));
     presence.show("bob");
@@ -82,7 +82,7 @@ describe("presence", () => {
     expect(presence.snapshot()).toEqual({ carol: "online" });
   });
 
-  it("does not refresh again before a rest", () => {
+  it("does not refresh again before a minute has passed, unless asked to", () => {
     const presence = createPresence();
     presence.show("bob");
     presence.connect(answering("online"), 0);
@@ -96,7 +96,7 @@ describe("presence", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("does not refresh people who were just seen before a rest, unless everyone was", () => {
+  it("does not refresh people who were seen in the last ten seconds, unless everyone was", () => {
     const presence = createPresence();
     for (const id of ["bob", "carol"]) presence.show(id);
     presence.connect(answering("away"), 0);

@@ -17,7 +17,7 @@ const answers = {
 
 afterEach(() => vi.unstubAllGlobals());
 
-it("uses the early answers for channels and messages before anything shows them", async () => {
+it("fills the cache with the early answers for channels and messages before the chat renders", async () => {
   const early = Object.entries(answers).map(([path, body]) => [
     path,
     Promise.resolve(Response.json(onTheWire(body))),

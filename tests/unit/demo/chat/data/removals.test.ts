@@ -31,7 +31,7 @@ test("deletes once, when the undo period is over", async () => {
   expect(removals.snapshot().has(post.id)).toBe(false);
 });
 
-test("does not delete after an undo, and can be requested again", async () => {
+test("does not delete after an undo, and can delete later", async () => {
   const { removals, removed } = recordRemovals();
   removals.start(post);
   removals.undo(post.id);

@@ -209,7 +209,7 @@ describe("sender", () => {
     expect(world.texts()).toEqual(["patient"]);
   });
 
-  it("sends no request if the event arrived although the answer was lost", async () => {
+  it("sends no second request if the post's event arrived although its answer was lost", async () => {
     const { world, dependencies, sender } = createWorld();
     const { post } = dependencies;
     dependencies.post = async (outgoing) => {

@@ -98,7 +98,7 @@ describe("emoji in text", () => {
     expect(emojify(text)).toBe(shown);
   });
 
-  it("finds no emoji by names that every object has", () => {
+  it("finds no emoji by property names that every object has", () => {
     expect(emojiOf("constructor")).toBeUndefined();
     expect(emojify(":constructor:")).toBe(":constructor:");
   });

@@ -37,7 +37,7 @@ describe("linksIn", () => {
     expect(inText(text)).toEqual(["https://a.example/", "https://b.example/"]);
   });
 
-  it("returns up to ten pictures in addition, first, by their file extensions", () => {
+  it("also returns up to ten pictures, before the links, recognized by their file extensions", () => {
     const pictures = Array.from({ length: 11 }, (_, index) => `https://a.example/${index}.png?size=large`);
     expect(inText(["https://b.example/", ...pictures].join("\n"))).toEqual([
       ...pictures.slice(0, 10),
@@ -90,7 +90,7 @@ describe("linksIn", () => {
 });
 
 describe("mayBePost", () => {
-  it("returns true for addresses worth looking up without loading a page", () => {
+  it("returns true for addresses that may belong to a post, without loading a page", () => {
     expect(mayBePost("https://peakd.com/@alice/a-walk")).toBe(true);
     expect(mayBePost("https://3speak.tv/watch?v=alice/abcdefgh")).toBe(true);
     expect(mayBePost("https://example.com/")).toBe(false);
