@@ -101,6 +101,7 @@ export const entries: Readonly<Record<string, string>> = {
   fastify: "lib/x402/fastify.ts",
   node: "lib/x402/node.ts",
   facilitator: "lib/x402/facilitator/index.ts",
+  refunds: "lib/x402/refunds/index.ts",
   scheme: "lib/x402/scheme/index.ts",
   mcp: "lib/x402/mcp/index.ts",
   sandbox: "lib/x402/sandbox.ts",

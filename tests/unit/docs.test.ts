@@ -170,6 +170,11 @@ describe("code in pages and examples", () => {
     expect(namesIn(payments, "Why the facilitator has no answer")).toEqual(codes.sort());
   });
 
+  test("payments.md lists exactly the codes of RefundError", () => {
+    const codes = users.membersOf("hivegate/refunds", "RefundErrorCode");
+    expect(namesIn(payments, "Refunds")).toEqual(codes.sort());
+  });
+
   test("the library's README lists exactly the codes of its errors", () => {
     expect(namesIn("lib/publish/README.md", "Errors")).toEqual(
       [

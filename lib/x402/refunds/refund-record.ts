@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { Store } from "../../store/store.ts";
+import type { ChainTransaction } from "../transfer.ts";
+
+/** A refund as it is stored, before its transfer is sent. */
+export const RefundRecord = z.object({
+  /** `pending`: it may still enter a block; `done`: it is in one that no fork can undo. */
+  state: z.enum(["pending", "done"]),
+  /** The refunded payment. */
+  paymentId: z.string(),
+  to: z.string(),
+  amountMillis: z.number(),
+  reason: z.string(),
+  /** ISO 8601. */
+  requestedAt: z.string(),
+  txId: z.string(),
+  alternateId: z.string(),
+  expirationMs: z.number(),
+  /** The signed transfer, which is sent again as it is. */
+  transaction: z.custom<ChainTransaction>((value) => typeof value === "object" && value !== null),
+  blockNum: z.number().optional(),
+});
+export type RefundRecord = z.infer<typeof RefundRecord>;
+
+/** A record together with its stored text, which must be unchanged when it is replaced. */
+export type RefundEntry = { record: RefundRecord; text: string };
+
+const keyOf = (paymentId: string) => `x402:refund:${paymentId}`;
+/** The refunds that are not done, scored by the expiration of their transfers. */
+const PENDING = "x402:refunds:pending";
+const MAX_LISTED = 1000;
+
+/**
+ * Creates the book of the refunds in a store, one for each payment. They stay for good, because a payment stays
+ * refundable for good.
+ */
+export function createRefundBook(store: Store) {
+  const find = async (paymentId: string): Promise<RefundEntry | null> => {
+    const text = await store.get(keyOf(paymentId));
+    return text === null ? null : { record: RefundRecord.parse(JSON.parse(text)), text };
+  };
+
+  return {
+    find,
+
+    /** Stores a record in place of `earlier`, or of none; `null` if another process has stored one meanwhile. */
+    async write(record: RefundRecord, earlier: RefundEntry | null): Promise<RefundEntry | null> {
+      const text = JSON.stringify(record);
+      const key = keyOf(record.paymentId);
+      const isWritten = await store.commit({
+        expect: [[key, earlier?.text ?? null]],
+        set: [[key, text]],
+        scores: [[PENDING, record.paymentId, record.state === "pending" ? record.expirationMs : null]],
+      });
+      return isWritten ? { record, text } : null;
+    },
+
+    /** Lists the refunds that are not done, earliest expiration first. */
+    async listPending(): Promise<RefundEntry[]> {
+      const ids = await store.range(PENDING, Number.POSITIVE_INFINITY, MAX_LISTED);
+      return (await Promise.all(ids.map(find))).filter((entry) => entry !== null);
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createHiveClient, type HiveClient } from "#lib/hive/client.ts";
+import { createSqliteStore } from "#lib/store/sqlite-store.ts";
+import type { Store } from "#lib/store/store.ts";
+import { createRefunds, type RefundsOptions } from "#lib/x402/refunds/index.ts";
+import { receiptOf } from "../../harness/ask-paid.ts";
+import { echo, openShop } from "../../harness/open-shop.ts";
+import { wifOf } from "../../harness/start-shop.ts";
+
+const { shop, sell } = await openShop();
+
+let dataDir: string;
+let store: Store;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "refunds-"));
+  store = createSqliteStore({ dataDir });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const clientOf = () => createHiveClient({ nodes: shop.chain.urls, chainId: shop.chain.chainId });
+const open = (options: Partial<RefundsOptions> = {}) =>
+  createRefunds({
+    ...{ account: "shop", activeKey: wifOf("shop"), store, client: clientOf(), waitMs: 8000, pollMs: 20 },
+    ...options,
+  });
+
+/** Sells something for 0.050 HBD, and returns the id of alice's payment. */
+async function buy(): Promise<string> {
+  const response = await shop.payer()(await sell(echo));
+  return String(receiptOf(response).txId);
+}
+
+/** Waits until no fork can undo the payment, and refunds it. */
+async function refundWhenFinal(
+  refunds: ReturnType<typeof createRefunds>,
+  ...given: Parameters<ReturnType<typeof createRefunds>["refund"]>
+) {
+  for (;;) {
+    try {
+      return await refunds.refund(...given);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "payment_not_final") throw error;
+    }
+  }
+}
+
+/** A client whose transactions reach no node. */
+const losing = (sent: unknown[], isLost: () => boolean = () => true): HiveClient => {
+  const client = clientOf();
+  return {
+    ...client,
+    broadcast: async (transaction, options) => {
+      sent.push(transaction);
+      if (!isLost()) await client.broadcast(transaction, options);
+    },
+  };
+};
+
+beforeAll(async () => {
+  // The shop has something to refund from.
+  await buy();
+});
+
+describe("refund", () => {
+  test("pays the payer back, with the payment's id in the memo", async () => {
+    const txId = await buy();
+    const before = await shop.balances();
+    const refund = await refundWhenFinal(open(), txId, "the report was empty");
+    expect(refund).toEqual({
+      ...{ state: "done", paymentId: txId, txId: expect.stringMatching(/^[0-9a-f]{40}$/), to: "alice" },
+      ...{ amount: "0.050 HBD", reason: "the report was empty", blockNum: expect.any(Number) },
+      requestedAt: expect.any(String),
+    });
+    const after = await shop.balances();
+    expect([after.alice - before.alice, before.shop - after.shop]).toEqual([50, 50]);
+    const sent = await shop.chain.call("condenser_api.get_transaction", [refund.txId]);
+    expect(JSON.stringify(sent)).toContain(`"memo":"x402:refund:${txId}"`);
+  });
+
+  test("returns the same refund to a repeat, and pays once", async () => {
+    const txId = await buy();
+    const first = await refundWhenFinal(open(), txId, "broken");
+    const before = await shop.balances();
+    expect(await open().refund(txId, "broken again")).toEqual(first);
+    expect(await open().find(txId)).toEqual(first);
+    expect(await shop.balances()).toEqual(before);
+  });
+
+  test("pays a part back, and refuses more than was paid", async () => {
+    const txId = await buy();
+    await expect(refundWhenFinal(open(), txId, "late", { amount: "0.051 HBD" })).rejects.toMatchObject({
+      name: "RefundError",
+      code: "amount_too_high",
+    });
+    const before = await shop.balances();
+    const refund = await open().refund(txId, "late", { amount: "0.020 HBD" });
+    expect([refund.amount, (await shop.balances()).alice - before.alice]).toEqual(["0.020 HBD", 20]);
+  });
+
+  test("pays once for simultaneous calls of two servers that share a store", async () => {
+    const txId = await buy();
+    const servers = [open(), open()];
+    const before = await shop.balances();
+    const refunds = await Promise.all(
+      servers.flatMap((server) => [1, 2, 3].map(() => refundWhenFinal(server, txId, "broken"))),
+    );
+    expect(new Set(refunds.map((refund) => refund.txId)).size).toBe(1);
+    expect((await shop.balances()).alice - before.alice).toBe(50);
+  });
+
+  test("is recorded before it is sent, and sent again as it was after a crash", async () => {
+    const txId = await buy();
+    const sent: unknown[] = [];
+    const before = await shop.balances();
+    const lost = await refundWhenFinal(open({ client: losing(sent), waitMs: 200 }), txId, "broken");
+    expect([lost.state, sent.length > 0]).toEqual(["pending", true]);
+    expect(await shop.balances()).toEqual(before);
+    const next = open();
+    await next.recover();
+    expect(await next.find(txId)).toMatchObject({ state: "done", txId: lost.txId });
+    expect((await shop.balances()).alice - before.alice).toBe(50);
+  });
+
+  test("sends nothing if it can't be recorded", async () => {
+    const txId = await buy();
+    const sent: unknown[] = [];
+    const failing: Store = { ...store, commit: () => Promise.reject(new Error("disk full")) };
+    const refunds = open({ store: failing, client: losing(sent) });
+    await expect(refundWhenFinal(refunds, txId, "broken")).rejects.toThrow("disk full");
+    expect(sent).toEqual([]);
+  });
+
+  test("is signed anew only once no block can include the first transfer any more", async () => {
+    const txId = await buy();
+    const sent: unknown[] = [];
+    let isLost = true;
+    const refunds = open({ client: losing(sent, () => isLost) });
+    const before = await shop.balances();
+    const lost = await refundWhenFinal(open({ client: losing(sent), waitMs: 200 }), txId, "broken");
+    await shop.chain.advanceTime(200);
+    isLost = false;
+    let again = await refunds.refund(txId, "broken");
+    for (let tries = 0; tries < 20 && again.state === "pending"; tries++)
+      again = await refunds.refund(txId, "broken");
+    expect([again.state, again.txId === lost.txId]).toEqual(["done", false]);
+    expect((await shop.balances()).alice - before.alice).toBe(50);
+  });
+
+  test("is refused if the chain shows one that the store has lost", async () => {
+    const txId = await buy();
+    await refundWhenFinal(open(), txId, "broken");
+    const fresh = createSqliteStore({ dataDir: join(dataDir, "fresh") });
+    const refusal = open({ store: fresh }).refund(txId, "broken");
+    await expect(refusal).rejects.toMatchObject({ code: "already_refunded" });
+    await fresh.close();
+  });
+
+  test("is refused for an unknown payment, and for one to another account", async () => {
+    await expect(open().refund("0".repeat(40), "broken")).rejects.toMatchObject({
+      code: "payment_not_found",
+    });
+    await expect(open().refund("no id", "broken")).rejects.toMatchObject({ code: "payment_not_found" });
+    const txId = await buy();
+    const other = open({ account: "bob", activeKey: wifOf("bob") });
+    await expect(other.refund(txId, "broken")).rejects.toMatchObject({ code: "not_paid_to_account" });
+    const refund = await refundWhenFinal(open(), txId, "broken");
+    const payer = open({ account: "alice", activeKey: wifOf("alice") });
+    await expect(payer.refund(refund.txId, "no")).rejects.toMatchObject({ code: "not_paid_to_account" });
+  });
+
+  test("is refused while two nodes do not call the payment's block irreversible", async () => {
+    const txId = await buy();
+    const client = clientOf();
+    const doubting: HiveClient = { ...client, agree: () => Promise.reject(new Error("no two agree")) };
+    await expect(open({ client: doubting }).refund(txId, "broken")).rejects.toThrow("no two agree");
+  });
+
+  test("takes a signer in place of a key", async () => {
+    const { createKeySigner } = await import("#lib/x402/client/index.ts");
+    const signTransaction = createKeySigner(wifOf("shop"), { chainId: shop.chain.chainId });
+    const refunds = createRefunds({
+      account: "shop",
+      signTransaction,
+      store,
+      client: clientOf(),
+      pollMs: 20,
+    });
+    const txId = await buy();
+    expect(await refundWhenFinal(refunds, txId, "broken")).toMatchObject({ state: "done" });
+  });
+
+  test("rejects invalid options and arguments", async () => {
+    expect(() => open({ account: "No" })).toThrow("account must be a chain account name");
+    expect(() => open({ activeKey: undefined })).toThrow("activeKey is not set");
+    expect(() => open({ dataDirectory: "." } as object)).toThrow("dataDirectory");
+    const txId = await buy();
+    await expect(open().refund(txId, "")).rejects.toThrow("reason must be a text");
+    await expect(open().refund(txId, "x", { amount: "0.05" })).rejects.toThrow("amount must be text");
+  });
+});
