@@ -14,7 +14,7 @@ export type Sandbox = {
   /** The environment, completed with the sandbox's settings. */
   settings: Record<string, string | undefined>;
   info: SandboxInfo;
-  /** The chat users that were created for chain accounts before the gateway first saw these. */
+  /** The chat users that were created for chain accounts before the gateway first saw those accounts. */
   people: Mattermost["people"];
   /** A sentence for the user who started the sandbox, or null. */
   notice: string | null;

@@ -1,5 +1,5 @@
-// The single check whether the project is good: it installs missing parts, then runs every check, cheapest
-// first. Plain Node, because it runs before `npm ci`.
+// The single check that decides whether the project is good. It installs missing parts, then runs every
+// check, cheapest first. Plain Node, because it runs before `npm ci`.
 import { spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
@@ -83,7 +83,7 @@ async function installSystemPackages() {
 let passed = 0;
 /** Failures with their reasons, printed last because people read the end of a log. */
 const failures = [];
-/** Tests that passed at their second try. */
+/** Tests that passed on their second try. */
 const wavering = [];
 
 function noteFailure(test, reason) {
@@ -94,7 +94,7 @@ function noteFailure(test, reason) {
 
 /**
  * Runs projects of Vitest, which report to a separate file. A failed test gets a second try, like the browser
- * tests: a stalled process on a busy machine proves no fault. `npm test` allows none.
+ * tests: a stalled process on a busy machine proves no fault. `npm test` allows no second try.
  */
 function runVitest(projects, report, options) {
   const chosen = projects.map((project) => `--project=${project}`);

@@ -2,7 +2,7 @@ import { honoPaywall } from "hivegate/hono";
 import { sandbox } from "hivegate/sandbox";
 import { Hono } from "hono";
 
-/** Serve it with your platform's server: Workers, Bun and Deno only need `export default app`. */
+/** Serve the app with your platform's server: Workers, Bun and Deno only need `export default app`. */
 const app = new Hono();
 app.get(
   "/report",

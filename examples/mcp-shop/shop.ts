@@ -52,7 +52,7 @@ function createShop(): McpServer {
 if (process.argv.includes("--stdio")) serveStdio(createShop);
 else {
   const handler = createMcpHandler(createShop);
-  // Keeps a web page from reaching this local server under a host name of its own.
+  // Keeps a web page from reaching this local server under the page's host name.
   const fetch = (request: Request) =>
     hostHeaderValidationResponse(request, localhostAllowedHostnames()) ?? handler.fetch(request);
   const { hostname, port } = new URL(address);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-// For an app inside another app's folder, as in this checkout: otherwise Next uses a root further up.
+// Needed for an app inside another app's folder, as in this checkout: otherwise Next uses a root further up.
 const root = fileURLToPath(new URL(".", import.meta.url));
 
 /** @type {import("next").NextConfig} */

@@ -55,7 +55,7 @@ describe("the chat client", () => {
   const collectPosts = (client: ChatClient) => {
     const messages: string[] = [];
     client.on("posted", ({ post }) => {
-      // Mattermost reports who was added to a channel with a delay.
+      // Mattermost reports with a delay who was added to a channel.
       if (post.type === "") messages.push(post.message);
     });
     return messages;

@@ -323,7 +323,7 @@ test("a tab opens one websocket, and sends no requests while it is connected", a
   await waitForChannel(alice, room.title);
   await say(room, "bob", "Settle down first");
   await expect(timeline(alice, room.title).getByText("Settle down first")).toBeVisible();
-  // The mark for that message is sent within two seconds of the last one. Preloaded parts of the page load
+  // The mark for that message is sent within two seconds of the last mark. Preloaded parts of the page load
   // after it.
   let requests: string[] = [];
   alice.on("request", (request) => requests.push(request.url()));

@@ -145,7 +145,7 @@ test("a tip whose dialog was closed while the wallet asks arrives, and leaves th
   await alice.keyboard.press("Escape");
   await expect(underWay(alice)).toContainText(pay.left.asks(pay.order.tip(PRICE, "bob")));
 
-  // Requesting the tip again finds the running one.
+  // Requesting the tip again finds the payment in progress.
   await pressOnMessage(row, chat.message.tip);
   await expect(alice.getByRole("dialog")).toContainText(pay.wallet.asks(PRICE, "bob"));
   await alice.keyboard.press("Escape");

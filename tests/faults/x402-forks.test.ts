@@ -52,7 +52,7 @@ describe("a fork that drops the block of a settled payment", () => {
     await chain.produceBlocks(4);
     await isWaiting(txId);
     await chain.produceBlocks();
-    // The node may show the payment before the facilitator has recorded that it sent it again.
+    // The node may show the payment before the facilitator has recorded that it sent the payment again.
     await expect
       .poll(() => facilitator.settleToTheEnd(request))
       .toMatchObject({ success: false, errorReason: "payment_replayed", txId, blockNum: 6 });

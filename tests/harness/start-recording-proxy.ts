@@ -28,7 +28,7 @@ export type Treatment =
 
 export type RecordingProxy = {
   url: string;
-  /** Returns the calls since `forget`, such as `GET /users/me`: the path without `/api/v4` and its query. */
+  /** Returns the calls since `forget`, such as `GET /users/me`. Their paths omit `/api/v4` and the query. */
   calls(): string[];
   forget(): void;
   /** Returns the number of pending calls. */
@@ -41,8 +41,8 @@ export type RecordingProxy = {
 };
 
 /**
- * Removes headers that belong to a single connection and must not be passed on: they would promise how long
- * another one stays open.
+ * Removes headers that belong to a single connection and must not be passed on: they would make promises
+ * about another connection.
  */
 function endToEnd({ connection: _, "keep-alive": __, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders {
   return headers;

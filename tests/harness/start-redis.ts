@@ -19,8 +19,8 @@ export type TestRedis = {
 
 /**
  * Starts a real redis-server, on the given port or a free one. It stores nothing on disk unless a folder is
- * given: then confirmed writes survive until the next start in that folder, however it ended. `policy`
- * applies when its memory is full.
+ * given: then confirmed writes survive until the next start in that folder, however the server ended.
+ * `policy` applies when its memory is full.
  */
 export async function startRedis(
   options: { port?: number; dataDir?: string; policy?: string } = {},

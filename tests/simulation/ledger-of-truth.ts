@@ -256,8 +256,8 @@ export function createLedgerOfTruth(
 }
 
 /**
- * Returns whether the content broke off so often, or died with its process, that its payer gets no more for
- * it.
+ * Returns whether the content has broken off, alone or with its process, so often that its payer gets no
+ * more for it.
  */
 export function isLostOnItsWay({ attempts }: Truth): boolean {
   const broken = attempts.filter(

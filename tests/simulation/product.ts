@@ -49,7 +49,7 @@ export async function bundleProduct(mutation?: Mutation): Promise<LoadProduct> {
     format: "cjs",
     platform: "node",
     target: "node20.9",
-    // Drivers and Node's modules come from the environment, or are missing in it.
+    // The environment provides the drivers and Node's modules, or deliberately lacks them.
     external: ["undici", "libsql", "redis", "secp256k1"],
     logLevel: "silent",
     plugins: mutation ? [mutating(mutation)] : [],

@@ -48,8 +48,8 @@ type Bought = Paid & { paidAt?: string };
 const keyOf = (slug: string) => PERSONAL + slug;
 
 /**
- * Returns what this browser has already paid for, in any tab or on the plain payment page, so that a return
- * visit costs nothing.
+ * Returns this browser's purchase of an article, made in any tab or on the plain payment page, so that a
+ * return visit costs nothing.
  */
 function readBought(slug: string): Bought | null {
   const kept = [readKept(keyOf(slug)) as Bought | null, readFromPlainPage(slug)];

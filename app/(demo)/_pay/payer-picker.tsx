@@ -179,8 +179,9 @@ function Choice({
 const accountName = /^[a-z][a-z0-9.-]{2,15}$/;
 
 /**
- * Returns an account's balance on the chain, such as "1.000 HBD", and whether it is less than an amount. It
- * is read again when the reader returns to the window. If it can't be read, it is null and never short.
+ * Returns an account's balance on the chain, such as "1.000 HBD", and whether it is less than an amount. The
+ * balance is read again when the reader returns to the window. An unreadable balance is null, and never too
+ * small.
  */
 export function useBalance(account: string, amount: string): { balance: string | null; isShort: boolean } {
   const { data, reload } = useLoaded(accountName.test(account) ? account : null, (signal) =>

@@ -60,8 +60,8 @@ export type Receipt = {
 };
 
 /**
- * Returns the transaction's address in a public block explorer, or null off the main chain, which no explorer
- * covers.
+ * Returns the transaction's address in a public block explorer, or null on other chains than the main one,
+ * which no explorer covers.
  */
 export function explorerLink({ network, txId }: Receipt): string | null {
   const isMain = chainIdOf(network) === MAINNET_CHAIN_ID;

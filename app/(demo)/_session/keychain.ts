@@ -48,7 +48,7 @@ export const hasKeychain = (): boolean => typeof window !== "undefined" && windo
 
 /**
  * Returns whether the wallet is missing, as `look` found after a second. A wallet that appears later corrects
- * it.
+ * the result.
  */
 export function useMissingKeychain(): { isMissing: boolean; look: () => Promise<boolean> } {
   const [isMissing, setIsMissing] = useState(false);

@@ -3,7 +3,7 @@ import { CodedError } from "#lib/errors.ts";
 import { route } from "#lib/services/route.ts";
 import { readBalances } from "#lib/x402/account-statement.ts";
 
-/** The sandbox's accounts with their balances, keys and addresses. On live settings there are none. */
+/** The sandbox's accounts with their balances, keys and addresses. A server without a sandbox answers 404. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/sandbox", {
   GET: async ({ services: { config, hive } }): Promise<Sandbox> => {
     const { sandbox } = config;

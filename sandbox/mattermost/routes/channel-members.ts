@@ -79,8 +79,8 @@ function getOfTeam(context: Context): unknown {
 }
 
 /**
- * Returns whether the caller may add this user: anyone may add themselves to a public channel, others require
- * a permission.
+ * Returns whether the caller may add this user: anyone may add themselves to a public channel; any other
+ * addition requires a permission.
  */
 function mayAdd(context: Context, channel: ChannelRow, userId: string): boolean {
   const { db } = context.mattermost;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPages } from "../../../lib/http/pages.ts";
 import { openGatewayServer } from "../../harness/open-gateway-server.ts";
 
-/** Creates pages with an empty store, and the state of them that a test observes. */
+/** Creates pages with an empty store, and exposes the state that a test observes. */
 function createObservedPages() {
   const asked = new Map<string, ServerResponse>();
   const rendered: string[] = [];

@@ -102,8 +102,8 @@ describe("locks in the store", () => {
     let timed: Store;
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-      // In a separate file, because one that was already written by the machine's clock would add that
-      // clock's fraction of a ms.
+      // The store is in a separate file, because one that was already written by the machine's clock would
+      // add that clock's fraction of a ms.
       timed = openSqliteStore(join(folder, "timed"), { now: () => nowMs });
     });
     afterEach(async () => {

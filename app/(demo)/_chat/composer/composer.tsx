@@ -123,7 +123,7 @@ export function Composer({
       toast.error(strings.composer.tooLong(excessOf(whole)));
       return;
     }
-    // A message that waited for its pictures was confirmed when it was sent.
+    // A message that waited for its pictures was already confirmed when the user sent it.
     if (!isSure && !isLate && memberCount > CALLED_UNASKED && callsEverybody(text)) {
       completion.release();
       completion.close();

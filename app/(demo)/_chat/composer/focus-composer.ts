@@ -25,7 +25,7 @@ export const isFocusLost = () => document.activeElement === null || document.act
 
 /**
  * Focuses an element. An element in a row that is hidden until it has been measured gets the focus as soon as
- * it is visible, unless something else has it by then. Call the returned function to stop.
+ * it is visible, unless another element has the focus by then. Call the returned function to stop.
  */
 export function focusOnceVisible(element: HTMLElement): () => void {
   let frame = 0;
@@ -42,8 +42,8 @@ export function focusOnceVisible(element: HTMLElement): () => void {
 const WINDOW = "[role=dialog][data-state=open], [role=menu]";
 
 /**
- * Moves a lost focus to a composer, except on a touch screen, and except if something that just opened is
- * about to get it.
+ * Moves a lost focus to a composer, except on a touch screen, and unless an element that just opened is about
+ * to get the focus.
  */
 export function catchFocus(rootId: string): void {
   if (isFocusLost() && hasKeys() && !document.querySelector(WINDOW)) focusComposer(rootId);

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { Suggestion, Trigger } from "./suggestions.ts";
 
-/** An Enter or Tab that was pressed before its completion had arrived. */
+/** An Enter or Tab that was pressed before its completion arrived. */
 export type HeldKey = {
   trigger: Trigger;
   /** Offset at which the word to complete ends. */

@@ -100,7 +100,7 @@ export function usePictures(options: {
     },
     hold: () => uploads.hold(place),
     clear: () => uploads.clear(place),
-    /** Pasted text that comes with a picture of itself is treated as text. */
+    /** Text that is pasted together with a picture of it is treated as text. */
     onPaste(event: ClipboardEvent) {
       const files = [...event.clipboardData.files];
       if (files.length === 0 || event.clipboardData.types.includes("text/plain")) return;

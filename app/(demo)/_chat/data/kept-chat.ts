@@ -69,8 +69,8 @@ export function followKeptChat(cache: QueryClient): () => void {
     }, KEEP_AFTER_MS);
   };
   /**
-   * Immediately erases channels that the reader can no longer read, and everything else until it is stored
-   * again.
+   * Erases the stored chat immediately if the reader has lost a channel. The other channels are stored again
+   * soon.
    */
   const forgetLost = () => {
     const channels = cache.getQueryData<Channel[]>(queryKeys.channels);

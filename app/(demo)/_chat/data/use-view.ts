@@ -127,7 +127,8 @@ export function useMarkRead() {
     const asked = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
     await chatClient.channels.markViewed(channelId);
     changeChannel(cache, channelId, (channel) => {
-      // An event or the list reported the mark before the answer, so the counted messages came after it.
+      // An event or the list reported the mark before the answer, so the counted messages came after the
+      // mark.
       if (!asked || channel.lastViewedAt > asked.lastViewedAt) return channel;
       // The answer may not count messages that arrived while it was pending.
       return {
@@ -153,7 +154,7 @@ export function useMarkReadWhileReading(channel: Channel | undefined, isReading:
   const needsMarking =
     channel !== undefined &&
     (channel.messageCount > 0 || channel.mentionCount > 0 || channel.lastViewedAt < channel.lastPostAt);
-  // A message that arrives after the mark needs another one.
+  // A message that arrives after the mark needs another mark.
   const unmarkedTo = needsMarking ? channel.lastPostAt : null;
 
   useEffect(() => {

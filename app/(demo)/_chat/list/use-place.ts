@@ -96,7 +96,7 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
   }, [scroller]);
 
   // A list or rows that change their size can move the end into view or out of it without a scroll. A list
-  // that showed its end keeps showing it if something else takes its room.
+  // that showed its end keeps showing it if another element takes some of its space.
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;

@@ -331,7 +331,7 @@ function SearchExcerpt({ text, pattern }: { text: string; pattern: RegExp | null
   return <MessageExcerpt text={excerpt} myName={me.username} pattern={pattern} plain={plain} />;
 }
 
-/** Text with the matches of a pattern marked; the pattern is one group. */
+/** Text with the matches of a pattern marked; the pattern has one group. */
 function Highlight({ text, pattern }: { text: string; pattern: RegExp | null }) {
   if (!pattern) return text;
   return text.split(pattern).map((part, index) =>

@@ -5,7 +5,7 @@ import { isUnspaced } from "./server-term.ts";
 export type Sought = {
   /** Words and phrases that a message must contain, as they were typed. */
   words: string[];
-  /** Words and phrases that a message must not contain. An asterisk after one stands for any ending. */
+  /** Words and phrases that a message must not contain. An asterisk after a word stands for any ending. */
   excluded: string[];
   /** Handles of the authors. */
   from: string[];

@@ -117,7 +117,7 @@ const RESERVED: readonly string[] = ["all", "channel", "here", "system"];
 const isAccountName = (name: string) =>
   name.length >= 3 && name.length <= 16 && ACCOUNT_NAME.test(name) && !RESERVED.includes(name);
 
-/** Returns the items that match a term, best first. Equally good ones keep their order. */
+/** Returns the items that match a term, best first. Equally good matches keep their order. */
 function bestFirst<Thing>(
   term: string,
   things: readonly Thing[],

@@ -28,8 +28,8 @@ const DEADLINE_MS = 2_000;
  */
 const REST_MS = 10_000;
 /**
- * Maximum length of an answer as JSON. The page requests a longer one itself, and is sent only the look of
- * its end.
+ * Maximum length of an answer as JSON. The page requests a longer one itself, and then receives only the look
+ * of its end.
  */
 const MOST_CHARACTERS = 100_000;
 /** Number of rows that fits on no screen. */

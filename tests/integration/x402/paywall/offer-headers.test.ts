@@ -83,7 +83,7 @@ describe("the head of a 402 answer", () => {
       expect(page.bytes).toBeLessThan(NGINX_BYTES);
       const { extensions } = JSON.parse(json.body);
       expect(extensions["sign-in-with-x"].info.uri).toBe(server.url + target);
-      // The header has it too, unless it is too long.
+      // The header has the extensions too, unless they are too long.
       expect([undefined, extensions]).toContainEqual(decode(json.headers["payment-required"]).extensions);
     },
   );
