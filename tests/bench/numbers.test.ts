@@ -13,7 +13,7 @@ describe("the bench's numbers", () => {
     expect(spreadOf(values)).toEqual(spread);
   });
 
-  test("require measurements, and leave the values in their order", () => {
+  test("require at least one measurement, and do not reorder the values", () => {
     expect(() => spreadOf([])).toThrow(RangeError);
     const values = [3, 1, 2];
     spreadOf(values);
@@ -72,7 +72,7 @@ describe("a comparison with an earlier run", () => {
 });
 
 describe("a busy machine", () => {
-  test("is reported if others use more than the given share, even once", () => {
+  test("is reported if other processes use more than the given share, even once", () => {
     expect(judgeLoad([0, 0.02, 0.1], 0.1)).toMatchObject({ isQuiet: true, busiest: 0.1 });
     const busy = judgeLoad([0, 0.4, 0.02], 0.1);
     expect(busy).toMatchObject({ isQuiet: false, busiest: 0.4 });

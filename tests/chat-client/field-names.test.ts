@@ -261,7 +261,7 @@ describe("the fields that the chat client returns", () => {
     });
   });
 
-  it("set no prototype, whatever names the wire has", () => {
+  it("set no prototype, whatever field names an answer has", () => {
     const read = camelCased(JSON.parse('{"__proto__":{"is_admin":true},"user_id":"a"}'));
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
     expect(JSON.stringify(read)).toBe('{"userId":"a"}');

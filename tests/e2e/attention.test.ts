@@ -211,7 +211,7 @@ test("the help opens from the middle of a message and leaves the draft unchanged
   await expect(composer(erin, room.title)).toHaveValue("half a sentence");
 });
 
-test("a conversation open in one tab notifies in no other tab, but a reply in a followed thread does", async ({
+test("a message in a conversation that is open in one tab notifies in no other tab, but a reply in a followed thread does", async ({
   openAs,
   url,
 }) => {

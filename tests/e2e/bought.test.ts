@@ -50,7 +50,9 @@ test("a bought article opens in every tab and is still in the library after a si
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
 });
 
-test("the library shows a purchase from the plain page, which has no date, without one", async ({ page }) => {
+test("the library shows a purchase from the plain page, which stores no date, without a date", async ({
+  page,
+}) => {
   await page.addInitScript(() => {
     const address = "/api/demo/articles/three-seconds-and-no-fee";
     const receipt = { payer: "bob", amount: "0.050 HBD", txId: "ab", blockNum: 1, network: "", paidAt: null };

@@ -11,7 +11,7 @@ test.beforeAll(async ({ url }) => {
   for (const name of ["dave", "erin", "carol"]) await createApiPerson(url, name);
 });
 
-test("Enter sends, Shift+Enter inserts a line break, and names and emoji complete", async ({
+test("Enter sends, Shift+Enter inserts a line break, and names and emoji are completed", async ({
   openAs,
   url,
 }) => {
@@ -81,7 +81,7 @@ test("an early Enter waits for the completion, and text typed later is kept", as
   await expect(timeline(shop, room.title).getByText(/@(dav|car|eri)$/)).toHaveCount(0);
 });
 
-test("group mentions complete too, below people and with an explanation", async ({ openAs, url }) => {
+test("group mentions are completed too, below people and with an explanation", async ({ openAs, url }) => {
   const room = await createRoom(url, "Calling Room", ["alice", "carol"]);
   await say(room, "carol", "Who is there?");
   const alice = await openAs("alice", `/chat/${room.id}`);

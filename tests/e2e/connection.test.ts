@@ -84,7 +84,7 @@ test("the page fetches the messages that a resumed connection left out", async (
   await expect(messageRow(timeline(alice, room.title), "Between two connections")).toBeVisible();
 });
 
-test("the page fetches messages left out by a resumed connection, from an earlier channel that is unread", async ({
+test("the page fetches messages left out by a resumed connection for an unread channel opened earlier", async ({
   openAs,
   url,
 }) => {
@@ -107,7 +107,7 @@ test("the page fetches messages left out by a resumed connection, from an earlie
     await expect(messageRow(timeline(alice, room.title), text)).toBeVisible();
 });
 
-test("the page fetches what it missed before the connection, even if older messages are requested just then", async ({
+test("the page fetches messages missed before the connection, even if older ones are requested just then", async ({
   openAs,
   url,
 }) => {

@@ -27,7 +27,7 @@ async function breakArticles(page: Page) {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`a broken page shows its number, ways on, and the footer of every page, ${colorScheme}`, async ({
+  test(`a broken page shows its error's number, links to go on, and the footer of every page, ${colorScheme}`, async ({
     browser,
     url,
   }) => {
@@ -99,7 +99,7 @@ test("a failed server answer shows the request's number, and does not claim that
   await expect(page.getByRole("alert").filter({ hasText: session.failures.offline.title })).toBeVisible();
 });
 
-test("a missing page has its own heading and offers ways on", async ({ page }) => {
+test("a missing page has its own heading and links to other pages", async ({ page }) => {
   const answer = await page.goto("/no/such/page");
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { level: 1, name: notFound.title })).toBeVisible();

@@ -155,7 +155,7 @@ test("the finder says when it finds nothing and when the search fails", async ({
   await expect(erin.getByRole("alert").filter({ hasText: strings.search.failed })).toBeVisible();
 });
 
-test("the finder skips most unfinished terms during fast typing", async ({ openAs }) => {
+test("the finder searches for few of the unfinished terms during fast typing", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
   const terms: unknown[] = [];
   erin.on("request", (request) => {

@@ -58,7 +58,7 @@ test("opening a channel on a touch screen shows no keyboard", async ({ openAs, u
   await expect(composer(alice, room.title)).not.toBeFocused();
 });
 
-test("a menu that is just opening stays open even though the composer takes a lost focus", async ({
+test("a menu that is just opening stays open even when the composer takes over a lost focus", async ({
   openAs,
   url,
 }) => {

@@ -18,7 +18,7 @@ async function openBar(page: Page, title: string) {
   return { box: composer(page, title), bar, press };
 }
 
-test("the formatting bar marks the selection", async ({ openAs, url }) => {
+test("the formatting bar formats the selection", async ({ openAs, url }) => {
   const room = await createRoom(url, "Marker Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);

@@ -37,7 +37,7 @@ async function sendPicture(page: Page, title: string, name: string) {
   await page.getByRole("button", { name: chat.composer.send }).click();
 }
 
-test("a picture in a public channel is sent to the image host, one in a private channel is not", async ({
+test("a picture in a public channel is sent to the image host, and one in a private channel is not", async ({
   openAs,
 }) => {
   const owner = await createApiPerson(server.url, "alice", server.mattermostUrl);

@@ -184,7 +184,7 @@ test("the worker of the next build takes over and deletes the caches of the prev
   await context.close();
 });
 
-test("the icon counts mentions, and on a phone the worker shows them and opens them", async ({
+test("the app's icon counts mentions, and on a phone the service worker shows them and opens them", async ({
   openAs,
   url,
 }) => {

@@ -111,7 +111,7 @@ test("the first screen explains the product to people who chat and to developers
   await expect(page.getByText(landing.quickstart.command, { exact: true })).toBeInViewport();
 });
 
-test("the landing page shows eight lines for every kind of program, and copies them", async ({
+test("the landing page shows eight lines of code for every kind of program, and copies them", async ({
   page,
   context,
 }) => {

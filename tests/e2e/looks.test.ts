@@ -67,7 +67,7 @@ test("the accent colour marks primary actions and the reader's own name, not sel
   }
 });
 
-test("a toast shows in a pill with a button that dismisses it", async ({ openAs, url }) => {
+test("a toast is a pill with a button that dismisses it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Pill Room", ["alice", "bob"]);
   await say(room, "bob", "Copy me");
   const alice = await openAs("alice", `/chat/${room.id}`);

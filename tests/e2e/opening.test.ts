@@ -25,7 +25,7 @@ const openingOf = (channelId: string) => [
   `/api/chat/channels/${channelId}/posts?per_page=40`,
 ];
 
-test("requests the user, the channels and the messages before the scripts load", async ({
+test("a chat page requests the user, the channels and the messages before its scripts load", async ({
   openAs,
   browser,
   url,
@@ -49,7 +49,10 @@ test("requests the user, the channels and the messages before the scripts load",
   await context.close();
 });
 
-test("uses the early answers, and requests the posts around a linked one", async ({ openAs, url }) => {
+test("a chat page uses the early answers, and requests the posts around a linked one", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Linked Opening", ["alice", "bob"]);
   const { id: linked } = await say(room, "alice", "Linked to");
   const bob = await openAs("bob", null);
@@ -63,7 +66,7 @@ test("uses the early answers, and requests the posts around a linked one", async
     expect(paths.filter((asked) => asked === path)).toEqual([path]);
 });
 
-test("uses the early messages however many are unread, and requests only those before them", async ({
+test("a chat page uses the early messages however many are unread, and requests only those before them", async ({
   openAs,
   url,
 }) => {
@@ -107,7 +110,7 @@ test("the head of a chat page makes the browser request the data of the first sc
   expect(asked(await request.get(`/chat/${room.id}`))).toEqual([]);
 });
 
-test("requests nothing early for a signed-out user", async ({ page }) => {
+test("a chat page requests nothing early for a signed-out user", async ({ page }) => {
   const { paths } = watchCalls(page);
   const release = await holdScripts(page);
   await page.goto("/chat", { waitUntil: "domcontentloaded" });
@@ -116,7 +119,7 @@ test("requests nothing early for a signed-out user", async ({ page }) => {
   release();
 });
 
-test("requests the data again after an early refusal", async ({ openAs, url }) => {
+test("a chat page requests the data again after an early refusal", async ({ openAs, url }) => {
   const room = await createRoom(url, "Refused Opening", ["alice", "bob"]);
   await say(room, "alice", "Said before the refusal");
   const bob = await openAs("bob", null);
@@ -157,7 +160,7 @@ async function holdAnswers(page: Page): Promise<() => void> {
   return letGo;
 }
 
-test("shows stored messages until the answers arrive, and marks none of them as read", async ({
+test("the chat shows stored messages until the answers arrive, and marks none of them as read", async ({
   openAs,
   url,
 }) => {
@@ -186,7 +189,10 @@ test("shows stored messages until the answers arrive, and marks none of them as 
   expect(list.channels.find(({ id }: { id: string }) => id === room.id).message_count).toBe(60);
 });
 
-test("refetches a stored channel when it is opened, even after events about it", async ({ openAs, url }) => {
+test("the chat refetches a stored channel when it is opened, even after events about it", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Kept Away", ["alice", "bob"]);
   const other = await createRoom(url, "Kept Beside", ["bob"]);
   await say(room, "alice", "Kept on the device");
@@ -208,7 +214,7 @@ test("refetches a stored channel when it is opened, even after events about it",
 /** Returns the look of the last channel that a browser stores. */
 const lookOn = (page: Page) => page.evaluate(() => localStorage.getItem("hivegate.look") ?? "");
 
-test("shows the last channel as it looked before any script loads, and keeps the place afterwards", async ({
+test("the chat shows the last channel as it looked before any script loads, and keeps the place afterwards", async ({
   openAs,
   url,
 }) => {
@@ -230,7 +236,7 @@ test("shows the last channel as it looked before any script loads, and keeps the
   expect((await boxOf(last)).y).toBeCloseTo(before.y, 0);
 });
 
-test("shows the stored look only to its user at its address, and stores none after a sign-out", async ({
+test("the chat shows the stored look only to its user at its address, and stores none after a sign-out", async ({
   browser,
   url,
 }) => {
@@ -264,7 +270,7 @@ test("shows the stored look only to its user at its address, and stores none aft
   await context.close();
 });
 
-test("replaces stored messages with the answer, and drops those deleted meanwhile", async ({
+test("the chat replaces stored messages with the answer, and drops those deleted meanwhile", async ({
   openAs,
   url,
 }) => {
@@ -283,7 +289,7 @@ test("replaces stored messages with the answer, and drops those deleted meanwhil
   await expect(bob.getByText("Stays there")).toBeVisible();
 });
 
-test("keeps the chat on screen while the server is unreachable, but not after a sign-out", async ({
+test("the chat stays on screen while the server is unreachable, but not after a sign-out", async ({
   browser,
   url,
 }) => {
@@ -307,7 +313,10 @@ test("keeps the chat on screen while the server is unreachable, but not after a 
   await context.close();
 });
 
-test("deletes a stored channel as soon as its reader has left it or is refused", async ({ openAs, url }) => {
+test("the chat deletes a stored channel as soon as its reader has left it or is refused", async ({
+  openAs,
+  url,
+}) => {
   const left = await createRoom(url, "Left Room", ["alice", "bob"]);
   await say(left, "alice", "Said in the left room");
   const closed = await createRoom(url, "Closed Room", ["alice", "bob"], "P");
@@ -340,7 +349,7 @@ test("deletes a stored channel as soon as its reader has left it or is refused",
   await expect.poll(() => keptOn(bob)).not.toContain("Said in the closed room");
 });
 
-test("works in browsers that store nothing", async ({ openAs, url }) => {
+test("the chat works in browsers that store nothing", async ({ openAs, url }) => {
   const room = await createRoom(url, "Forgetful Room", ["alice", "bob"]);
   await say(room, "alice", "Not kept");
   const bob = await openAs("bob", null);

@@ -177,7 +177,7 @@ test("the button to the latest message shows only while that message is out of v
   }
 });
 
-test("a list at its newest message stays there when a panel or the draft takes some of its room", async ({
+test("a list at its newest message stays there when a panel or the draft takes some of its height", async ({
   openAs,
   url,
 }) => {

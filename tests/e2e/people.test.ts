@@ -18,7 +18,10 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 import { watchNotifications } from "./support/watch-notifications.ts";
 
-test("notifications cover only mentions, on request, and never a muted channel", async ({ openAs, url }) => {
+test("notifications appear only on request, only for mentions, and never for a muted channel", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Bell Room", ["alice", "erin"]);
   const quiet = await createRoom(url, "Quiet Room", ["alice", "erin"]);
   const other = await createRoom(url, "Reading Room", ["erin"]);

@@ -54,7 +54,7 @@ test("the gateway serves a message's picture, and a press enlarges it until Esca
   expect(elsewhere).toEqual([]);
 });
 
-test("a bare picture address shows the picture below it, or a page's card if it is a page", async ({
+test("a bare picture address shows the picture below it, or the page's card if it leads to a page", async ({
   openAs,
   url,
 }) => {

@@ -282,10 +282,7 @@ test("a search says if it finds nothing or fails, and can be retried", async ({ 
   await expect(alice.getByRole("list", { name: search.title }).getByText(/Coffee first/i)).toBeVisible();
 });
 
-test("on a phone the search covers the screen, and closes when a message is chosen", async ({
-  openAs,
-  url,
-}) => {
+test("on a phone the search covers the screen until a message is chosen", async ({ openAs, url }) => {
   const room = await createRoom(url, "Pocket Room", ["alice"]);
   await say(room, "alice", "A numbat in the garden");
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 740 } });
@@ -298,7 +295,10 @@ test("on a phone the search covers the screen, and closes when a message is chos
   await expect(timeline(alice, room.title).getByText("A numbat in the garden")).toBeInViewport();
 });
 
-test("search results look as in the timeline, with the words marked", async ({ openAs, url }) => {
+test("search results look like messages in the timeline, with the found words marked", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Formatted Room", ["alice", "bob"]);
   const before = "Nothing of it in here.\n".repeat(12);
   await say(

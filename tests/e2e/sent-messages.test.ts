@@ -59,7 +59,10 @@ test("the latest messages are readable before a script has loaded, and are not r
   expect(asked).toEqual([]);
 });
 
-test("the sent messages open at the first new one, as the list does afterwards", async ({ openAs, url }) => {
+test("messages sent with the page open at the first new one, as the list does afterwards", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Sent News", ["alice", "bob"]);
   await say(room, "alice", "Seen before");
   await room.people.get("bob")?.chat("POST", `/channels/${room.id}/view`, {});
@@ -119,7 +122,7 @@ test("every frame after the first one with messages shows messages", async ({ op
   expect(await framesOf("kept-look")).toBe(0);
 });
 
-test("messages are sent to browsers that store none, only for the channel's readers", async ({
+test("pages contain messages for browsers that store none, and only for the channel's readers", async ({
   openAs,
   request,
   url,

@@ -67,7 +67,7 @@ test("messages are labelled articles, and a link skips to the conversation", asy
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("a phone's deep link loads with a channel's placeholder, visible in the dark theme", async ({
+test("a deep link on a phone shows a channel's placeholder while it loads, even in the dark theme", async ({
   openAs,
   url,
 }) => {

@@ -90,7 +90,7 @@ test("a failure without a request number does not ask for one", async ({ page })
   await expect(page.getByRole("alert").filter({ hasText: failures.unknown.text })).toBeVisible();
 });
 
-test("the keyboard returns from a failure to the ways to sign in", async ({ page }) => {
+test("keyboard focus returns from a failure to the ways to sign in", async ({ page }) => {
   await page.route("**/api/auth/challenge", (route) => route.abort());
   await page.goto("/");
   const button = page.getByRole("button", { name: session.sandbox.signInAs("alice") });

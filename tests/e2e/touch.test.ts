@@ -202,7 +202,7 @@ test("a message's text can be copied from its actions", async ({ openAs, url }) 
   expect(await alice.evaluate(() => navigator.clipboard.readText())).toBe("Take **this** with you");
 });
 
-test("a swipe over an enlarged picture leads to the message's next one, and a short move does not", async ({
+test("a swipe over an enlarged picture leads to the message's next picture, and a short move does not", async ({
   openAs,
   url,
 }) => {

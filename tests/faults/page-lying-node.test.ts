@@ -63,7 +63,7 @@ describe("a lying first node of the payment page", () => {
     });
   });
 
-  test("reporting made-up blocks is outvoted by two other nodes, and prevents signing with one other", async () => {
+  test("reporting made-up blocks is outvoted by two other nodes, and prevents signing if there is only one", async () => {
     const head = await trueHead();
     await lie(HEAD, { ...head, head_block_id: madeUp(head.head_block_number) });
     await lie(HEADER, { previous: madeUp(head.head_block_number - 1) });

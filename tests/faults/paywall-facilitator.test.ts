@@ -112,7 +112,7 @@ describe("a facilitator's refusal", () => {
     expect(JSON.parse(body)).toMatchObject({ code: "payment_rejected" });
   });
 
-  test("to settle causes 402, and a retry starts over", async () => {
+  test("to settle causes 402, and the same payment can be tried again", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     const refusal = { status: 200, text: '{"success":false,"errorReason":"broadcast_rejected"}' };

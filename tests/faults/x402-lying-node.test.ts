@@ -146,7 +146,7 @@ describe("a node that tries to stop payments", () => {
     expect(await settling).toMatchObject({ success: true, txId });
   };
 
-  test.each([2, 3])("fails when it hides them in blocks, as the first of %d", async (nodes) => {
+  test.each([2, 3])("fails when it omits them from blocks, as the first of %d", async (nodes) => {
     await inventNextBlock([]);
     await pays(nodes);
   });

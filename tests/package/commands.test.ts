@@ -89,7 +89,7 @@ describe("npm run dev", () => {
     ]);
   });
 
-  test("runs as one gateway, whose routes see events from its websockets", async () => {
+  test("runs as one process whose routes see events from its websockets", async () => {
     const alice = await createApiPerson(server.url, "alice", mattermost.url);
     const isCollapsed = async () => (await alice.chat("GET", "/threads")).isCollapsed;
     const client = await openWebsocket(server.url, `?token=${alice.token}`);

@@ -63,7 +63,7 @@ describe("the build of this app", () => {
     expect([changes("/api/x402/verify"), changes("/api/chat/me")]).toEqual([true, false]);
   });
 
-  test("reports every path if it is unreadable, so that Next answers all", async () => {
+  test("reports every path if it is unreadable, so that Next answers all of them", async () => {
     const { entries, changes } = await readWith("routes-manifest.json", () => ({ version: 99 }));
     expect([entries, changes("/api/chat/me")]).toEqual([{}, true]);
   });

@@ -84,7 +84,7 @@ createServer(async (incoming, outgoing) => {
 
   const write = (name: string, text: string) => writeFileSync(join(project.folder, name), text);
 
-  test("sell to the block that pays", async () => {
+  test("complete a sale between the block that sells and the block that pays", async () => {
     const [sell = ""] = blocksUnder("Sell");
     const port = await freePort();
     const shop = `http://127.0.0.1:${port}`;

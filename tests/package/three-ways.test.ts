@@ -239,7 +239,7 @@ describe.each([["start"], ["dev"]])("next %s", (command) => {
     soon(() => expect(output()).toMatch(/no websocket/)));
 
   test.each(strays.map((asked) => [asked.name, asked] as const))(
-    "answers %s like server.ts, byte for byte",
+    "answers %s as server.ts does, byte for byte",
     async (_name, asked) => {
       expect(await ask(url, asked)).toEqual(await ask(stage.world.gateway.url, asked));
     },

@@ -145,7 +145,7 @@ describe("a chain with faults", () => {
     expect(await statusOf(id)).toBe("within_reversible_block");
   });
 
-  test("may lose a transaction for good in a fork, and returns its money", async () => {
+  test("can lose a transaction for good in a fork, and returns its money", async () => {
     const { id, json } = await sign("lost in a fork");
     await chain.call(BROADCAST, [json]);
     await chain.produceBlocks();

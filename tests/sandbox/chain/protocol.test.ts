@@ -15,7 +15,7 @@ afterEach(() => chain.close());
 const mainnet = { hbd: "HBD", hive: "HIVE" } as const;
 
 describe("JSON as the nodes read it", () => {
-  test("parses like JSON.parse without escapes and repeated keys", () => {
+  test("parses texts without escapes and repeated keys as JSON.parse does", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -34,7 +34,7 @@ describe("JSON as the nodes read it", () => {
     expect(() => parseJson(text)).toThrow();
   });
 
-  test("refuses unlimited depth", () => {
+  test("refuses JSON that is nested too deeply", () => {
     expect(() => parseJson("[".repeat(100_000))).toThrow();
   });
 });
@@ -111,7 +111,7 @@ describe("HTTP", () => {
     expect(response?.status ?? 413).toBe(413);
   });
 
-  test("answers a batch in order, with the id of each call", async () => {
+  test("answers a batch in order, each call with its own id", async () => {
     const call = (id: number | string, method: string) => ({ jsonrpc: "2.0", id, method, params: {} });
     const response = await fetch(chain.url, {
       method: "POST",

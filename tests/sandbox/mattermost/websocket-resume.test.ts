@@ -81,7 +81,7 @@ it("drops short-lived events from a half-full queue, without leaving a gap", asy
   expect(numbers).toEqual(numbers.map((_, index) => 2 + index));
 });
 
-it("limits how many disconnected sessions each user keeps", async () => {
+it("limits how many disconnected sessions each user has", async () => {
   const world = await openWorld({ websocketLimits: { maxDormant: 2 } });
   const ids: string[] = [];
   for (let index = 0; index < 3; index += 1) {
