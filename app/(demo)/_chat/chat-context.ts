@@ -44,8 +44,8 @@ export function useOutgoing(channelId: string, rootId: string) {
 }
 
 /**
- * Returns whether the user confirmed the deletion of a message here and it can still be undone or is in
- * progress.
+ * Returns whether the user confirmed the deletion of a message here, and the deletion can still be undone or
+ * is in progress.
  */
 export function useIsRemoving(postId: string): boolean {
   const { removals } = useChat();

@@ -60,7 +60,7 @@ export type Receipt = {
 };
 
 /**
- * Returns the transaction's address in a public block explorer, or null on other chains than the main one,
+ * Returns the transaction's address in a public block explorer, or null on chains other than the main one,
  * which no explorer covers.
  */
 export function explorerLink({ network, txId }: Receipt): string | null {

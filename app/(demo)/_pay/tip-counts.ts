@@ -61,7 +61,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
   };
 
   return {
-    /** Call this while a message is shown. Call the returned function to stop. */
+    /** Call this when a message is shown, and the returned function when it no longer is. */
     want(id: string) {
       shown.set(id, (shown.get(id) ?? 0) + 1);
       if (!known.has(id)) ask(id);

@@ -16,7 +16,7 @@ export const panelRole = (title: string, isCovering: boolean) => ({
 export const panelPlace =
   "fixed inset-0 z-30 flex flex-col border-line max-lg:shadow-lift sm:start-auto sm:w-[26rem] sm:border-s lg:static lg:z-auto lg:w-88 lg:shrink-0 xl:w-[26rem]";
 
-/** Returns whether two panels fit beside a conversation. Otherwise the later covers the other. */
+/** Returns whether two panels fit beside a conversation. Otherwise the one opened later covers the other. */
 export const hasRoomForTwo = () => window.matchMedia("(min-width: 1536px)").matches;
 
 const STOPS =

@@ -325,7 +325,7 @@ function useChannelFocus(
   }, [isWritable, rootId, opener]);
 }
 
-/** Panels beside the conversation. A panel that covers it as a dialog closes itself. */
+/** Panels beside the conversation. A panel that covers the conversation as a dialog closes itself. */
 const sidePanels: readonly Panel[] = ["search", "threads", "mentions", "pinned", "members", "wire"];
 
 /** Makes Esc close the topmost open panel or thread or, if none is open, mark the channel as read. */

@@ -139,7 +139,7 @@ export function Composer({
     change(rest);
     completion.release();
     completion.close();
-    // A message that waited for its pictures is sent by itself: its author may be in another channel.
+    // A message that waited for its pictures may be sent while its author is in another channel.
     if (box.current) onSent();
     if (!isLate) field.current?.focus();
   };

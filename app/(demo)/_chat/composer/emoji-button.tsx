@@ -25,7 +25,7 @@ type EmojiButtonProps = {
   clearOf?: RefObject<HTMLElement | null>;
   onOpenChange?: (isOpen: boolean) => void;
   onCharacter?: (character: string) => void;
-  /** Called with the server's short name; emoji without one are refused. */
+  /** Called with the emoji's short name on the server; emoji without a short name are refused. */
   onName?: (name: string) => void;
 };
 

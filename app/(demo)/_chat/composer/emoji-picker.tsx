@@ -46,7 +46,9 @@ const Emoji: Components["Emoji"] = ({ emoji, ...rest }) => (
 
 const components = { CategoryHeader, Row, Emoji };
 
-/** The recently used emoji, and all emoji by group and by search. Its tables come from our own origin. */
+/**
+ * The recently used emoji, and all emoji by group and by search. The emoji tables come from our own origin.
+ */
 export function EmojiPicker({ onPick }: { onPick: (character: string) => void }) {
   const [term, setTerm] = useState("");
   const tone = useSyncExternalStore(skinTone.subscribe, skinTone.snapshot, skinTone.snapshot);

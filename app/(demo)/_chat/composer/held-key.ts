@@ -11,7 +11,7 @@ export type HeldKey = {
   /** Length of the text after the cursor. */
   tail: number;
   isEnter: boolean;
-  /** Length of the text after the word when Enter was pressed again, or null if it was not. */
+  /** Length of the text after the word when Enter was pressed again, or null without a second Enter. */
   sentLength: number | null;
 };
 

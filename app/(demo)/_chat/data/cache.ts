@@ -19,8 +19,8 @@ export function changeNow<T>(cache: QueryClient, queryKey: QueryKey, change: (ke
 
 /**
  * Changes the cached value of a key, and changes it again after each fetch that is in progress or follows
- * immediately: its answer may be older than the change and would undo it. Applying the change twice must be
- * harmless.
+ * immediately, because the fetched answer may be older than the change and would undo it. Applying the change
+ * twice must be harmless.
  */
 function changeKept<T>(cache: QueryClient, queryKey: QueryKey, change: (kept: T) => T): void {
   for (const query of cache.getQueryCache().findAll({ queryKey })) {

@@ -6,7 +6,7 @@ import type { Channel, Post } from "./model.ts";
 const KEY = "hivegate.notifications";
 const SHOWN_CHARACTERS = 140;
 
-/** `missing` means that the browser has no notifications, like an iPhone outside the installed app. */
+/** `missing` means that the browser has no notifications, as on an iPhone outside the installed app. */
 export type NotificationChoice = "off" | "on" | "denied" | "missing";
 
 export function notificationChoice(): NotificationChoice {

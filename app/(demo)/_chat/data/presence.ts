@@ -21,7 +21,10 @@ export function createPresence() {
   /** Times at which people were last seen typing or writing. */
   const seenAtMs = new Map<string, number>();
 
-  /** For each request in progress, the users whose status arrived since it began: its answer may be older. */
+  /**
+   * For each request in progress, the users whose status arrived since it began: the request's answer may be
+   * older.
+   */
   const underWay = new Set<Set<string>>();
 
   const tell = (statuses: Statuses) => {

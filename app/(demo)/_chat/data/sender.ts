@@ -4,7 +4,7 @@ import type { Outbox } from "./outbox.ts";
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Number of failures of a reachable server after which only the user retries. */
+/** Number of failures of a reachable server after which only the user can retry. */
 const MAX_TRIES = 3;
 
 export type SenderDependencies = {

@@ -13,7 +13,9 @@ export type TimelinePage = PostsPage & {
 /** Consecutive pages of one channel, oldest first. */
 export type Timeline = InfiniteData<TimelinePage, PageParam>;
 
-/** Positions a page. A request for posts before a given one implies that there are newer ones. */
+/**
+ * Returns a page with its position. A request for posts before a given one implies that newer posts exist.
+ */
 export function placePage(answer: PostsPage, param: PageParam): TimelinePage {
   if ("around" in param) return { ...answer, hasOlder: answer.hasMore, hasNewer: true };
   if ("after" in param) return { ...answer, hasOlder: true, hasNewer: answer.hasMore };

@@ -27,7 +27,8 @@ const eventful: readonly QueryKey[] = [
 ];
 
 /**
- * Opens the tab's single connection and applies its events to the cache. If events were missed, it refetches.
+ * Opens the tab's single connection and applies its events to the cache. If events were missed, the cache is
+ * refetched.
  */
 export function useConnection(
   context: Omit<

@@ -24,8 +24,8 @@ import {
 } from "./timeline-pages.ts";
 
 /**
- * Returns a channel's messages, with older and newer ones on demand. It opens at the post `anchor`; without
- * one at the end, with enough messages to include the unread ones.
+ * Returns a channel's messages, with older and newer ones on demand. It opens at the post `anchor` or,
+ * without an anchor, at the end, with enough messages to include the unread ones.
  */
 export function useTimeline(channelId: string, anchor: string | null, opening: Opening) {
   return useInfiniteQuery(timelineQuery(useQueryClient(), channelId, anchor, opening));

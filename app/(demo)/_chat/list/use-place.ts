@@ -112,7 +112,7 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     return () => observer.disconnect();
   }, [scroller, keep, judge]);
 
-  // All rows in view are measured a frame later. A place that nothing has replaced by then is taken as it is:
+  // All rows in view are measured a frame later. A place that nothing has replaced by then counts as reached:
   // a row near an edge can't reach the wanted position, and must not move there once rows are added beyond
   // it.
   const judgeSoon = useCallback(() => {

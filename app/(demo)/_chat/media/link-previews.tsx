@@ -89,7 +89,9 @@ function LinkPreview({ href }: { href: string }) {
   );
 }
 
-/** Returns whether an element is in the view of its list or, after its removal, whether it was. */
+/**
+ * Returns whether an element is in the view of its list. After the element's removal, the last value stays.
+ */
 function useIsInView(place: RefObject<HTMLElement | null>): boolean {
   const [isInView, setIsInView] = useState(false);
   useEffect(() => {

@@ -27,7 +27,8 @@ function roomOf(size: Size | null, most: Size): Size {
 const shownBy = new WeakMap<Element, ShownPicture>();
 
 /**
- * Returns the pictures of the message that contains a button, in order, and the position of the button's own.
+ * Returns the pictures of the message that contains a button, in order, and the position of the button's
+ * picture among them.
  */
 function albumOf(opener: HTMLButtonElement) {
   const around = opener.closest("[data-post]")?.querySelectorAll("button") ?? [opener];

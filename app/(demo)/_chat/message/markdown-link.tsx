@@ -17,7 +17,7 @@ function safeAddress(href: string | undefined): URL | null {
 
 /**
  * A link in a message. Inside this chat it stays on the page; otherwise it opens a tab that does not learn
- * its origin.
+ * which page opened it.
  */
 export function MarkdownLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   const address = safeAddress(href);

@@ -42,7 +42,9 @@ export function threadsOf(posts: readonly Post[]): ReadonlyMap<string, Thread> {
 
 const isWhole = (root: Post, thread: Thread): boolean => thread.count >= (root.replyCount ?? 0);
 
-/** Returns the time of the last reply to a root, or null if no reply is loaded and the root does not say. */
+/**
+ * Returns the time of the last reply to a root, or null if no reply is loaded and the root lacks the time.
+ */
 export function lastReplyAt(root: Post, thread: Thread | undefined): number | null {
   return thread && isWhole(root, thread) ? thread.lastAt : root.lastReplyAt || null;
 }

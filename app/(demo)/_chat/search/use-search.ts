@@ -78,7 +78,7 @@ const MOST_NAMES = 3;
 
 /**
  * Asks the server for people whom this tab has not seen, by the beginnings of their names, and adds them to
- * the people seen. Returns true while some may still arrive.
+ * the people seen. Returns true while more people may arrive.
  */
 export function useMeeting(names: readonly string[]): boolean {
   const cache = useQueryClient();

@@ -23,7 +23,7 @@ import { SentLookFrame } from "./sent-look-frame.tsx";
 /** Time after which the page is sent without messages; its scripts request them again. */
 const DEADLINE_MS = 2_000;
 /**
- * Time (ms) after a timeout during which pages do not wait: only a few render at once, and one that waits
+ * Time (ms) after a timeout during which pages do not wait: only a few render at once, and a page that waits
  * delays others.
  */
 const REST_MS = 10_000;
@@ -34,7 +34,7 @@ const REST_MS = 10_000;
 const MOST_CHARACTERS = 100_000;
 /** Number of rows that fits on no screen. */
 const MOST_ROWS = 30;
-/** Less than a screen of rows: the list then also shows the rows above. */
+/** With fewer new rows than this, which do not fill a screen, the list opens at its end. */
 const FEW_ROWS = 8;
 
 /**

@@ -69,7 +69,7 @@ export function Timeline({
     [posts, showsReplies],
   );
   const anchorId = showsReplies ? anchor?.id : anchor?.rootId || anchor?.id;
-  // The look of the oldest post depends on the one before it, so it is shown once that one has loaded.
+  // The look of the oldest post depends on the post before it, so it is shown once that post has loaded.
   const rows = useMemo(
     () =>
       foldAttendance(
