@@ -8,9 +8,7 @@ type CamelKey<K> = K extends `${infer Head}_${infer Rest}` ? `${Head}${Capitaliz
 
 type NamedKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] };
 
-/**
- * An object without declared fields is a map and stays one; other objects promise only their declared fields.
- */
+/** A type without declared fields is a map and stays a map; other types keep only their declared fields. */
 type CamelFields<T> = [NamedKeys<T>] extends [never]
   ? { [K in keyof T]: CamelCased<T[K]> }
   : {
@@ -29,7 +27,9 @@ export type CamelCased<T> = T extends readonly (infer Item)[]
 /** The form of a field's name. Keys of maps (ids, addresses, emoji) have another form or no underscore. */
 const SNAKE_CASE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/;
 
-/** Cached translations, which are five times as fast; Mattermost has some 300 names. */
+/**
+ * Translations of field names, cached because a lookup is five times as fast. Mattermost has some 300 names.
+ */
 const known = new Map<string, string>();
 const MOST_KNOWN = 1_000;
 

@@ -14,8 +14,8 @@ const isLoopback = (host: string | undefined) =>
   host !== undefined && /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host);
 
 /**
- * Ensures that a text to sign is a login challenge of that host for that account. Otherwise a server could have another
- * site's challenge or token signed, and sign in there.
+ * Ensures that a text to sign is a login challenge of the given host for the given account. Otherwise a
+ * server could have another site's challenge or token signed, and sign in there.
  * @throws ChatError `unreadable`
  */
 export function assertChallenge(
@@ -45,7 +45,7 @@ function read(message: string): { type: unknown; app: unknown; author: unknown }
     const [author, ...others] = challenge.authors;
     return others.length > 0 ? null : { type, app, author };
   } catch {
-    // Not JSON, or not of that shape.
+    // The message is not JSON, or does not have the fields of a challenge.
     return null;
   }
 }

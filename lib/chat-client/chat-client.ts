@@ -29,13 +29,13 @@ import { createSignIns } from "./sign-ins.ts";
 
 /** The options of a new session, or an existing session. */
 export type ChatClientOptions = (SessionOptions | { session: ChatSession }) & {
-  /** Required on platforms without `WebSocket`, such as Node 20: pass the one of the package `ws`. */
+  /** Required on platforms without `WebSocket`, such as Node 20: pass the class from the package `ws`. */
   WebSocket?: WebSocketConstructor;
   trace?: Trace;
 };
 
 /**
- * Selects the posts of a page. The first four options exclude each other; without any, a page holds the
+ * Selects the posts of a page. The first four options are mutually exclusive; without any, a page holds the
  * newest posts.
  */
 export type PageOptions = Wanted<PostsQuery>;
@@ -201,7 +201,7 @@ export function createChatClient(options: ChatClientOptions) {
        * @throws ChatError
        */
       mentions: (given?: FoundOptions): Promise<FoundPosts> => find({ mentions: true }, given),
-      /** Yields all of these mentions, fetching pages as needed. @throws ChatError */
+      /** Yields all messages that `mentions` lists, fetching pages as needed. @throws ChatError */
       allMentions: (given?: Omit<FoundOptions, "page">) => findAll({ mentions: true }, given),
     },
 
@@ -224,15 +224,15 @@ export function createChatClient(options: ChatClientOptions) {
         }
       },
       /**
-       * Marks a thread as read up to the reply written at `until` (ms). @throws ChatError `not_found` if it
-       * is not followed
+       * Marks a thread as read up to the reply written at `until` (ms). @throws ChatError `not_found` if the
+       * user does not follow it
        */
       markRead: (rootId: string, until: number, given?: CallOptions) =>
         post(`${thread(rootId)}/view`, { until }, given),
       markAllRead: (given?: CallOptions) => post("/threads/view", undefined, given),
       /**
-       * Follows or unfollows a thread. Users follow the threads that they start, reply to, or are mentioned in, until
-       * they unfollow.
+       * Follows or unfollows a thread. Users follow the threads that they start, reply to, or are mentioned
+       * in, until they unfollow them.
        */
       setFollowed: (rootId: string, { follow, ...given }: CallOptions & { follow: boolean }) =>
         post(`${thread(rootId)}/follow`, { follow }, given),
@@ -286,8 +286,8 @@ export function createChatClient(options: ChatClientOptions) {
     /** Opens the websocket, or skips the pause before its next attempt. The signal closes it as `disconnect` does. */
     connect: ({ signal }: CallOptions = {}) => connectionOf().open(signal),
     /**
-     * Reopens the websocket even if it seems open, and resumes, for example when the network or the app is
-     * back.
+     * Reopens the websocket even if it seems open, and resumes. Call this, for example, when the network or
+     * the app is back.
      */
     reconnect: () => connectionOf().reopen(),
     /**

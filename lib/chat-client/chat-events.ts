@@ -32,10 +32,13 @@ export type ChatEvents = {
   user_updated: { user: User };
   /** The user has read these channels, here or on another device. */
   channels_viewed: { channelIds: string[] };
-  /** A user, possibly this one, joined or left a channel. */
+  /** A user, possibly the signed-in one, joined or left a channel. */
   user_added: { userId: string; channelId: string };
   user_removed: { userId: string; channelId: string };
-  /** A user left the team or was removed. If it is this user, they are no longer in any of its channels. */
+  /**
+   * A user left the team or was removed. If it was the signed-in user, they are no longer in any of its
+   * channels.
+   */
   leave_team: { userId: string; teamId: string };
   /**
    * The user's list of channels, or its order, changed; read it again to see how. If all users receive this

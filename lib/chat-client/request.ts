@@ -188,7 +188,7 @@ const unreachable = {
   message: "The server can't be reached; try again in a moment.",
 } as const;
 
-/** Error codes, by status, for refusals by proxies, which lack our body. */
+/** Error codes, by status, for refusals by proxies, which lack the gateway's error body. */
 const ofProxies: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
   413: { code: "payload_too_large", message: "This is larger than a proxy before the server lets through." },
   429: { code: "rate_limited", message: "Too many requests; try again later." },

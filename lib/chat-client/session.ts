@@ -54,7 +54,7 @@ export type SessionOptions = {
 };
 
 export type SignInOptions = CallOptions & {
-  /** Signs in to this account instead of that of `login`. */
+  /** Signs in to this account instead of the one in `login`. */
   as?: Login;
 };
 
@@ -108,7 +108,8 @@ export function createChatSession(options: SessionOptions): ChatSession {
   let signIns = 0;
 
   const bootstrap = async (proven: Login, given?: CallOptions) => {
-    // The contract allows both to be of any type, because an invalid token is a 401, not a 400.
+    // The contract allows `username` and `accessToken` to be of any type, because an invalid token is a 401,
+    // not a 400.
     const { username, accessToken, community } = proven;
     const body: BootstrapRequest = { username, accessToken, community };
     const answer = await request<Bootstrap>("/api/chat/bootstrap", { ...given, method: "POST", body });

@@ -22,7 +22,10 @@ const TokenContent = z.object({
 });
 export type TokenContent = z.infer<typeof TokenContent>;
 
-/** `login` answers a site's challenge, `refresh` never signs anyone in, and `offline` is no longer issued. */
+/**
+ * Tokens of other types are refused: `login` answers a site's challenge, `refresh` never signs anyone in, and
+ * `offline` is no longer issued.
+ */
 const acceptedTypes: readonly string[] = ["code", "posting"];
 
 type Fault =
@@ -67,7 +70,7 @@ export async function verifyAccessToken(
   return checked.isValid ? { isValid: true, content, digest, key: checked.key } : checked;
 }
 
-/** Returns the token's content and its signed digest, or `null` if it is not such a token. */
+/** Returns the token's content and its signed digest, or `null` if the text is not an access token. */
 function readAccessToken(token: string): { content: TokenContent; digest: Uint8Array } | null {
   if (token.length > LONGEST_TOKEN || !shape.test(token)) return null;
   let value: unknown;
@@ -75,7 +78,7 @@ function readAccessToken(token: string): { content: TokenContent; digest: Uint8A
     const bytes = Buffer.from(token.replace(/[=.]+$/, ""), "base64");
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    // Not text, or not JSON.
+    // The decoded token is not text, or not JSON.
     return null;
   }
   const parsed = TokenContent.safeParse(value);

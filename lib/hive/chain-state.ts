@@ -32,7 +32,7 @@ export function readChainState(chain: ChainReader, options?: ReadOptions): Promi
 export type ReadOptions = {
   /** Aborts the read and the attempt in flight. */
   signal?: AbortSignal | undefined;
-  /** Timeout of one attempt at one node; the client's by default. */
+  /** Timeout of one attempt at one node; by default that of the client. */
   timeoutMs?: number;
   /** The index of the healthiest node to ask first, modulo the number of such nodes (default 0). */
   turn?: number;

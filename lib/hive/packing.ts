@@ -7,7 +7,7 @@ import type { Asset, Operation, UnsignedTransaction } from "./transaction.ts";
 /** The two binary formats of a transaction. They differ in amounts, so a transaction has two ids and two digests. */
 export type Packing = "legacy" | "hf26";
 
-/** The legacy format's names for HBD and HIVE. The main chain's predate its fork. */
+/** The legacy format's names for HBD and HIVE. Those of the main chain are older than its fork. */
 export type LegacyNames = { hbd: string; hive: string };
 
 const mainnetNames: LegacyNames = { hbd: "SBD", hive: "STEEM" };

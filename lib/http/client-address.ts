@@ -38,7 +38,7 @@ export function localUrl(host: string, port: number): string {
 
 /**
  * The part of a request that is checked before its body is read, and all that most routes need. A `Request`
- * has it.
+ * has all of it.
  */
 export type RequestHead = {
   readonly method: string;

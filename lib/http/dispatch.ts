@@ -66,8 +66,8 @@ export function createDispatcher(
     outgoing.on("close", () => {
       if (!outgoing.writableFinished) gone.abort();
     });
-    // Runs before the body's reader sees the body end, because a dropped connection is not the gateway's
-    // fault.
+    // Runs before the body's reader sees the body end, so that a dropped connection does not count as the
+    // gateway's fault.
     if (hasBody(incoming))
       incoming.on("close", () => {
         if (!incoming.complete) gone.abort();

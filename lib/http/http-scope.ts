@@ -7,7 +7,7 @@ import { createTokenTrust, type TokenTrust } from "./token.ts";
 const MAX_BUCKETS = 20_000;
 
 export type HttpSettings = Origins & {
-  /** The number of trusted proxies in front. */
+  /** The number of trusted proxies in front of the server. */
   readonly trustProxy: number;
   readonly rateLimits: boolean;
   readonly tracing: TracingSettings | null;

@@ -14,7 +14,7 @@ export function introduceToNext<T>(
   return makePageFor(incoming, hand);
 }
 
-/** Does the same for every request of the process, on servers where Next itself listens. */
+/** Introduces every request of the process to Next, on servers where Next itself listens. */
 export function introduceAllToNext(http: Pick<HttpScope, "trustProxy">): void {
   subscribe("http.server.request.start", (message) => {
     const { request } = message as { request: IncomingMessage };

@@ -33,7 +33,7 @@ export function readNextApp(folder: string): NextApp {
     const { functions } = read("server/functions-config-manifest.json", AtNode);
     const { middleware } = read("server/middleware-manifest.json", AtEdge);
     const rules = [...redirects, ...headers, ...rewrites.beforeFiles, ...rewrites.afterFiles];
-    // Next's own rule removes a trailing slash, as the dispatcher does.
+    // Skips Next's internal rule, which removes a trailing slash, because the dispatcher removes it too.
     const configured = rules.filter(({ internal }) => internal !== true).map(({ regex }) => regex);
     const matchers = [functions["/_middleware"], ...Object.values(middleware)].flatMap(
       (one) => one?.matchers ?? [],

@@ -27,7 +27,7 @@ class NodeRequest extends Request {
 
 /** The input of a route: the head of a request, and its web form for routes that use it. */
 export type AskedRequest = RequestHead & {
-  /** The same event as the signal, at less cost. */
+  /** Reports the same event as the signal, at less cost. */
   readonly gone: AbortEvent;
   readonly request: Request;
   /**
@@ -222,8 +222,8 @@ const isBodyAnnounced = (header: (name: string) => unknown) =>
   (header("transfer-encoding") ?? null) !== null || Number(header("content-length") ?? 0) > 0;
 
 /**
- * Replaces `Readable.toWeb`, which cuts the connection when a reader cancels, and with it the answer that
- * explains why.
+ * Replaces `Readable.toWeb`, which cuts the connection when a reader cancels, so that the answer that
+ * explains why is lost.
  */
 function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let isOpen = true;

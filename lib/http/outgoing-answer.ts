@@ -41,7 +41,7 @@ export function prepareText(answer: Answer, method: string | undefined): Outgoin
     return { status, headers, body: null };
   }
   const isSent = !isEmptied(answer, method);
-  // A HEAD request gets the length of the body, but not the body, if there is one.
+  // A HEAD request gets the length of the body, if there is one, but not the body itself.
   if (isSent || (method === "HEAD" && body !== null && status !== 204 && status !== 304))
     setLength(headers, Buffer.byteLength(body ?? ""));
   return { status, headers, body: isSent ? body : null };

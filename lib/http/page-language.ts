@@ -15,7 +15,10 @@ export function makePageFor<T>(incoming: IncomingMessage, make: () => T): T {
   return wishes.run(wishOf(incoming), make);
 }
 
-/** Does the same for the rest of the current asynchronous context, for pages that Next renders itself. */
+/**
+ * Lets the rest of the current asynchronous context see the language that its reader wants, for pages that
+ * Next renders itself.
+ */
 export function expectPageFor(incoming: IncomingMessage): void {
   wishes.enterWith(wishOf(incoming));
 }

@@ -13,7 +13,7 @@ export type RateLimit<Body = unknown> = {
   requests: number;
   windowSeconds: number;
   by: "client" | "person" | ((body: Body, clientAddress: string) => string | null);
-  /** Describes the subject by which the function counts. */
+  /** Names the subject by which the function counts. */
   per?: string;
 };
 

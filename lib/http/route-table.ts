@@ -11,7 +11,7 @@ export type RouteFunction = ((
   request: Request,
   context?: { params?: Promise<Record<string, string>> },
 ) => Promise<Response>) & {
-  /** Does the same without web forms, for the dispatcher, which records the request itself. */
+  /** Answers a request without creating web forms, for the dispatcher, which records the request itself. */
   answer(asked: AskedRequest, params: Record<string, string>, services: unknown): Promise<Answer>;
 };
 

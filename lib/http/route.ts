@@ -42,9 +42,9 @@ export type RouteContext<
   clientAddress: string;
   /** Aborted when the caller disconnects. */
   signal: AbortSignal;
-  /** The same event for calls to Mattermost, without the cost of a signal. */
+  /** Reports the same event as `signal`, without the cost of a signal, for calls to Mattermost. */
   gone: AbortEvent;
-  /** Records, for the log, why a handler refuses that answers by itself. */
+  /** Records, for the log, why a handler that writes its own answers refused the request. */
   onRefusal: (error: unknown) => void;
 };
 
@@ -61,7 +61,7 @@ export type Endpoints<Services> = Partial<Record<Method, Endpoint<Services>>>;
 
 type RouteServices = {
   http: HttpScope;
-  /** Finds the cause of a failure of a caller with a PAT, or returns the error unchanged. Never rejects. */
+  /** Explains why a request with a PAT failed, or returns the error unchanged. Never rejects. */
   explain?(error: unknown): Promise<unknown>;
   /**
    * Returns the person behind a PAT, for quotas: the same for all PATs of one person. @throws CodedError `unauthorized`
@@ -207,7 +207,9 @@ class AskedContext<Services extends RouteServices> implements RouteContext<Servi
 const noQuotas: Map<string, string> = new Map();
 const noLimits: ReadonlyArray<RateLimit<never>> = [];
 
-/** Reads what the rules require, or refuses. Returns no promise if the head is enough. */
+/**
+ * Reads the inputs that the rules require, or refuses the request. Returns no promise if the head is enough.
+ */
 function meet(
   rules: RequestRules,
   context: AskedContext<RouteServices>,

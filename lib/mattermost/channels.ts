@@ -52,7 +52,7 @@ export async function listOwnChannels(caller: MattermostCaller, teamId: string):
   try {
     return await caller.call("GET", path`/users/me/teams/${teamId}/channels`, Channels);
   } catch (error) {
-    // A member of no channel gets this instead of an empty list.
+    // For a member of no channel, Mattermost answers with this error instead of an empty list.
     if (isRefusal(error, "app.channel.get_channels.not_found.app_error")) return [];
     throw error;
   }

@@ -75,7 +75,7 @@ export class Deadline {
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortEvent | undefined;
 
-  /** Starts the time. Call `clear` when the work has ended. */
+  /** Starts the timer. Call `clear` when the work has ended. */
   constructor(timeoutMs: number, signal: AbortEvent | undefined) {
     this.#hasEnded = signal?.aborted ?? false;
     this.#timer = setTimeout(endOverdue, timeoutMs, this);
@@ -83,7 +83,7 @@ export class Deadline {
     signal?.addEventListener("abort", this);
   }
 
-  /** Sets the action of the end, which runs at once if the end has passed. */
+  /** Sets the action to run at the end; it runs at once if the end has passed. */
   onEnd(cut: () => void): void {
     this.#cut = cut;
     if (this.#hasEnded) cut();

@@ -13,7 +13,7 @@ type Page = { perPage: number } & ({ before: string } | { after: string } | { la
 
 /**
  * Lists a page of a channel: its latest posts, or those just before or after a post. Threads are left out,
- * because only then do the latest posts include their numbers of replies.
+ * because with them the latest posts would lack their numbers of replies.
  */
 export function listPosts(caller: MattermostCaller, channelId: string, page: Page): Promise<PostList> {
   const query = new URLSearchParams({ page: "0", per_page: String(page.perPage), skipFetchThreads: "true" });
@@ -79,7 +79,7 @@ export async function deletePost(caller: MattermostCaller, postId: string): Prom
 
 /**
  * Marks a channel as unread from a post on; `keepsThreads` counts replies only in their threads.
- * @throws CodedError `not_found`, or for non-members
+ * @throws CodedError `not_found`, including for non-members
  */
 export async function unreadFromPost(
   caller: MattermostCaller,

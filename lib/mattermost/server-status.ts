@@ -93,7 +93,7 @@ export async function readUserLimit(admin: MattermostCaller): Promise<UserLimit 
 /** The share of a limit above which to warn, while there is still time to act. */
 const NEAR = 0.8;
 
-/** Returns whether the next user is refused, or will soon be. */
+/** Returns whether there is room for more users, little room, or none. */
 export function standingOf({ active, limit }: UserLimit): "roomy" | "near" | "full" {
   if (active >= limit) return "full";
   return active >= limit * NEAR ? "near" : "roomy";

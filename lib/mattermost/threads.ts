@@ -96,7 +96,7 @@ export async function unreadThreadFrom(
   await notFoundIfForbidden(caller.call("POST", marking, z.object({ id: z.string() })));
 }
 
-/** Marks all followed threads as read. */
+/** Marks all threads that the caller follows in a team as read. */
 export async function readAllThreads(caller: MattermostCaller, teamId: string): Promise<void> {
   await caller.call("PUT", `${threadsOf(teamId)}/read`, Done);
 }

@@ -10,9 +10,9 @@ export type MattermostProbes = {
   serverStatus(): Promise<ServerStatus>;
   /** Returns whether Mattermost refuses the service's own token too. */
   isAdminRefused(): Promise<boolean>;
-  /** Returns whether Mattermost failed several other calls within the last seconds. */
+  /** Returns whether Mattermost failed several other calls in the last few seconds. */
   failedLately(): boolean;
-  /** Returns whether Mattermost failed any call within the last seconds. */
+  /** Returns whether Mattermost failed any call in the last few seconds. */
   failedOnce(): boolean;
 };
 
@@ -30,8 +30,8 @@ export async function explainFailure(probesOf: () => MattermostProbes, error: un
   const probes = probesOf();
   const isOutage = async () => !(await probes.serverStatus()).isDatabaseUp || probes.failedLately();
   try {
-    // A stopping database closes its connections one by one, so after any failure the first check may have been too
-    // early.
+    // A stopping database closes its connections one by one, so the first check may come too early. If any
+    // call failed recently, the check is repeated.
     if ((await isOutage()) || (probes.failedOnce() && (await isOutage())))
       return new CodedError("backend_unreachable", { cause });
     return cause.status === 401 && (await probes.isAdminRefused()) ? tokenRefused(cause) : error;
@@ -43,7 +43,7 @@ export async function explainFailure(probesOf: () => MattermostProbes, error: un
   }
 }
 
-/** Returns the refusal behind an error, even if a use case has translated it to another code. */
+/** Returns the refusal behind an error, even if a use case has given the error another code. */
 function refusalBehind(error: unknown): MattermostRefusal | undefined {
   if (error instanceof MattermostRefusal) return error;
   return error instanceof CodedError ? refusalBehind(error.cause) : undefined;

@@ -14,7 +14,10 @@ export type Identities = {
   userOf(account: string): Promise<string | null>;
   /** Returns the account of a chat user, or null for an unbound user. */
   accountOf(userId: string): Promise<string | null>;
-  /** Binds the two. Returns whether they are bound to each other now: false if either is bound elsewhere. */
+  /**
+   * Binds the account to the user. Returns whether the two are now bound to each other: false if either is
+   * bound elsewhere.
+   */
   bind(account: string, userId: string): Promise<boolean>;
   /**
    * Binds the account to a new user in place of `former`, who was deleted. Returns whether the two are bound to each
@@ -130,8 +133,8 @@ export type UserAddresses = {
   /** Returns the address that a user has during a takeover, until everyone else is locked out. */
   pendingOf(account: string): string;
   /**
-   * Returns the current secret's address in place of one issued to the account under either secret; null for
-   * any other.
+   * If `email` was issued to the account under either secret, returns the account's address under the current
+   * secret; otherwise null.
    */
   renewed(account: string, email: string): string | null;
   /** Returns whether the address is the account's own or its pending one, under either secret. */
@@ -203,8 +206,8 @@ type AuditEntry =
     }
   | {
       /**
-       * Ending sign-ins of an account at its own request, because its posting key changed, or because its user became
-       * staff.
+       * Ending sign-ins of an account, because the account requested it, its posting key changed, or its user
+       * became staff.
        */
       action: "end_sign_ins";
       account: string;

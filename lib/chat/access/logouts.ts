@@ -7,7 +7,10 @@ const KEY = "logouts";
 /** The list expires this long after its last logout, by the store's clock. */
 const TOLD_FOR_SECONDS = 600;
 const MOST_TOLD = 500;
-/** Larger than the list, because processes may append to it in a different order than this one records. */
+/**
+ * Larger than the list, because processes may append to it in a different order than this process records
+ * them.
+ */
 const MOST_DONE = 2 * MOST_TOLD;
 
 /** Announcements between the processes on a store: logouts and refused PATs. */
@@ -50,9 +53,9 @@ export type SocketOwner = { userId: string; signIn: string };
 /** The open websockets of one gateway. */
 export type OpenSockets = {
   /**
-   * Registers an open socket and returns the function that removes it. Returns `full` if the user already has 20, and
-   * `logged-out` if its sign-in ended after `dialedAtMs` (`performance.now()`), when Mattermost was first dialed for
-   * it.
+   * Registers an open socket and returns the function that removes it. Returns `full` if the user already has
+   * 20, and `logged-out` if the socket's sign-in ended after `dialedAtMs`, the time (`performance.now()`) at
+   * which Mattermost was first dialed for the socket.
    */
   register(owner: SocketOwner, dialedAtMs: number, close: CloseSocket): (() => void) | "full" | "logged-out";
   /**

@@ -2,13 +2,13 @@ import type { MattermostCall } from "../../mattermost/mattermost.ts";
 
 /** An outage can still cause false refusals for this long after the last failure. */
 const AFTERMATH_MS = 5000;
-/** One call that always fails is a fault of that call; an outage affects several. */
+/** If only one kind of call keeps failing, the fault lies in that call; an outage affects several kinds. */
 const FEWEST_ROUTES = 3;
 
 export type OutageWatch = {
   /** Records the outcome of a call to Mattermost. */
   note(call: Pick<MattermostCall, "method" | "route" | "isBroken">): void;
-  /** Returns whether Mattermost failed calls of three routes within the last 5 seconds. */
+  /** Returns whether Mattermost failed calls to three different routes within the last 5 seconds. */
   isRecent(): boolean;
   /** Returns whether Mattermost failed any call within the last 5 seconds. */
   isSuspected(): boolean;

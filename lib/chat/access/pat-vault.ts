@@ -33,7 +33,10 @@ const SignIn = Pat.extend({
   openedAtMs: z.number(),
   seenAtMs: z.number(),
 });
-/** One sign-in of an account: its chat token, and the proof, device and times (ms since 1970) of its use. */
+/**
+ * One sign-in of an account: its chat token, the proof and the device behind it, and the times (ms since
+ * 1970) of its use.
+ */
 export type SignIn = z.infer<typeof SignIn>;
 
 /** The sign-ins of an account, and the time (ms since 1970) before which all others were ended. */
@@ -49,8 +52,8 @@ const Content: z.ZodType<Content> = z.union([
 const nothing: Content = { signIns: [], endedBeforeMs: 0 };
 
 /**
- * `sealed` is the text in the store, by which writes of other processes are detected. An entry that cannot be
- * decrypted has no sign-ins.
+ * `sealed` is the text in the store, which reveals whether another process has written meanwhile. An entry
+ * that cannot be decrypted has no sign-ins.
  */
 export type VaultEntry = Content & { sealed: string | null };
 
@@ -73,9 +76,10 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The gateway's PATs, one per sign-in, encrypted (AES-256-GCM) in the store under a key derived from the session
- * secret. Reading an entry of the former secret encrypts it again. An entry of any other secret, or one moved to
- * another user's key, cannot be decrypted and counts as lost.
+ * The gateway's PATs, one per sign-in, encrypted (AES-256-GCM) in the store under a key derived from the
+ * session secret. Reading an entry encrypted under the former secret encrypts it again under the current one.
+ * An entry encrypted under any other secret, or one moved to another user's key, cannot be decrypted and
+ * counts as lost.
  */
 export function createPatVault(options: { store: Store; secret: Secret }): PatVault {
   const { store } = options;
@@ -102,8 +106,8 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
       const content = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
       return Content.parse(JSON.parse(Buffer.concat([content, decipher.final()]).toString("utf8")));
     } catch {
-      // The secret or the key differs, or the text is damaged: the entry is lost, and the next bootstrap
-      // replaces it.
+      // The text was encrypted under another secret or key, or is damaged: the entry is lost, and the next
+      // bootstrap replaces it.
       return null;
     }
   };
@@ -122,7 +126,7 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
     const { content, under } = open(place, sealed);
     if (under !== "previous") return { ...content, sealed };
     const resealed = seal(place, content);
-    // If another process wrote in the meantime, its entry stays.
+    // If another process wrote in the meantime, the entry it wrote stays.
     return (await store.replace(place, sealed, resealed)) ? { ...content, sealed: resealed } : read(username);
   };
 
@@ -147,7 +151,10 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
   };
 }
 
-/** Mattermost does not report when a token was created, so the token's description states it. */
+/**
+ * Mattermost does not report when a token was created, so the gateway writes the time into the token's
+ * description.
+ */
 const MARK = "hivegate chat ";
 const MOST_KEPT = 5;
 
@@ -198,9 +205,9 @@ export async function revokePat(admin: MattermostCaller, tokenId: string): Promi
 const ATTEMPTS = 3;
 
 /**
- * Revokes a token that the gateway did not create. Only the token's session shows which of the user's tokens
- * it is, because that session disappears when the token signs out. A session without a personal access token
- * ends that way.
+ * Revokes a token that the gateway did not create. To find out which of the user's tokens it is, signs out
+ * with the token and sees which session disappears. If that session has no personal access token, it has
+ * already ended.
  * @throws CodedError `overloaded` while other sessions of the user end at the same time
  */
 export async function revokeUnknownToken(
@@ -223,8 +230,8 @@ export async function revokeUnknownToken(
 }
 
 /**
- * Lists sessions with the token itself, so that the token is sure to have one; null if an earlier attempt
- * ended it for good.
+ * Lists the user's sessions with the token itself, which ensures that the token has one. Returns null if an
+ * earlier attempt already ended the token for good.
  */
 async function listAsCaller(caller: MattermostCaller, userId: string, attempt: number) {
   try {
@@ -243,7 +250,7 @@ export function patCookie(pat: string, isSecure: boolean): string {
 }
 
 /**
- * Creates the error for a Mattermost that creates no tokens or refuses the service's token; the log says how
+ * Creates the error to throw if Mattermost creates no tokens or refuses the service's token; the log says how
  * to fix it.
  */
 export function tokenRefused(cause: unknown): CodedError {

@@ -11,8 +11,8 @@ const StoredBucket: z.ZodType<Bucket> = z.object({ tokens: z.number(), at: z.num
 type Share = { limit: Quota; subject: string };
 
 /**
- * Spends one request from each of the quotas, or from none if any is exhausted, and returns the remainder of
- * each. Processes on a store share the quotas, and a restart does not refill them.
+ * Spends one request from each of the quotas, or from none if any is exhausted, and returns how many requests
+ * remain in each. Processes on a store share the quotas, and a restart does not refill them.
  * @throws CodedError `rate_limited`; `overloaded` under heavy contention
  */
 export async function spendStoredQuotas(
@@ -32,7 +32,7 @@ export async function spendStoredQuotas(
     if (over) throw overQuota(over.limit, over);
     const isDone = await store.commit({
       expect: found.map(({ key, text }) => [key, text]),
-      // After the window the quota is full again, as if it had never been used.
+      // After twice the window the quota is certainly full again, as if it had never been used.
       set: found.map(({ limit, key, bucket }) => [key, JSON.stringify(bucket), 2 * limit.windowSeconds]),
     });
     if (isDone) return found.map(({ remaining }) => remaining);

@@ -48,7 +48,7 @@ async function runUnderDeadline(
 ): Promise<Opened> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new CodedError("backend_timeout")), DEADLINE_MS);
-  // Work shared with other bootstraps continues for them.
+  // Only this caller stops waiting: work shared with other bootstraps continues for them.
   const overdue = new Promise<never>((_, reject) => {
     deadline.signal.addEventListener("abort", () => reject(deadline.signal.reason));
   });
@@ -73,7 +73,7 @@ async function run(
   const channels = createCommunityChannels(chat, community);
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal(), signal);
 
-  // Without the chain, people still reach the channels that they are already in.
+  // If the chain is unreachable, people still get into the channels that they are already in.
   const reading = underSignals([signal, AbortSignal.timeout(SUBSCRIPTIONS_TIMEOUT_MS)], (until) =>
     hive.agree((node) => readSubscriptions(node, username), { isSame: isSameList, signal: until }),
   )
@@ -92,7 +92,7 @@ async function run(
   return { userId: account.pat.userId, channelId, token: account.pat.token };
 }
 
-/** Returns the requested community, unverified until the chain confirms it. */
+/** Returns the name of the requested community, which the chain has yet to confirm. */
 function readWish(wish: unknown): string | undefined {
   if (wish === undefined || wish === null) return undefined;
   if (typeof wish === "string" && isCommunityName(wish)) return wish;
@@ -127,7 +127,10 @@ const ownFaults: readonly CodedError["code"][] = [
   "payload_too_large",
 ];
 
-/** Reports a refusal of the gateway's own calls as a fault that is not the caller's. */
+/**
+ * Returns a fault of the gateway instead of Mattermost's refusal of a call that the gateway made on its own
+ * account, since the caller is not to blame. Other errors are returned unchanged.
+ */
 function notTheCallersFault(error: unknown): unknown {
   const isOurs =
     error instanceof CodedError && error.cause instanceof MattermostRefusal && ownFaults.includes(error.code);

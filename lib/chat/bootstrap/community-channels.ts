@@ -21,9 +21,8 @@ const WORTH_LISTING = 3;
 
 export type CommunityChannels = {
   /**
-   * Drops the cached channel of the named community if it is still the one from when the bootstrap began, so
-   * that the next join checks whether it has been archived. A channel that another bootstrap cached later
-   * stays.
+   * Drops the cached channel of the named community, so that the next join checks whether the channel has
+   * been archived. A channel that another bootstrap cached after this one began stays.
    */
   recheckNamed(): void;
   /** Looks up many channels with few calls; worthwhile before joining several. */
@@ -68,7 +67,7 @@ export function createCommunityChannels(
     try {
       return (await createPublicChannel(service, { team_id: teamId, name, display_name })).id;
     } catch (error) {
-      // Created by another process meanwhile, or archived, or private.
+      // Another process has created the channel meanwhile, or the channel is archived or private.
       const id = isTaken(error) && (await find(name));
       if (id) return id;
       throw error;
@@ -76,8 +75,8 @@ export function createCommunityChannels(
   };
 
   /**
-   * A channel missing from the list, if there is one, is new. If it was created meanwhile, Mattermost refuses
-   * a duplicate.
+   * If the channels have been listed, one that is missing from the list is new. If another process created it
+   * meanwhile, Mattermost refuses the duplicate.
    */
   const findOrMake = async (community: Community): Promise<string> => {
     const present = listed?.get(community.name);
@@ -151,7 +150,10 @@ const isGone = (error: unknown) => hasCode(error, "not_found", "forbidden", "inv
 
 /** The prefix of every community's name. */
 const PREFIX = "hive-";
-/** The two calls that a bootstrap can spare cover ten times a team's default limit. */
+/**
+ * A bootstrap can afford two of these calls, which together list ten times a team's default limit of
+ * channels.
+ */
 const PER_PAGE = 10_000;
 const MOST_PAGES = 2;
 

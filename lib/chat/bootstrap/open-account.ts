@@ -35,8 +35,9 @@ type OpenAccount = { pat: Pat; caller: MattermostCaller; channels: Channel[] };
 export type SigningIn = { proof: IdentityProof; userAgent: string };
 
 /**
- * Opens the chat account of a chain account. If this sign-in's token still works and belongs to the account's bound
- * user, that takes two calls. Otherwise it creates whatever is missing, in one process at a time.
+ * Opens the chat account of a chain account. If this sign-in's token still works and belongs to the account's
+ * bound user, opening takes two Mattermost calls. Otherwise it creates whatever is missing, in one process at
+ * a time.
  * @throws CodedError `unauthorized` for an ended sign-in, `forbidden` for a closed account, `name_taken`,
  * `name_reserved`, `user_limit_reached`
  */
@@ -80,7 +81,7 @@ function noteSeen({ vault, now: clock }: Parts, username: string, { tokenId, see
   });
 }
 
-/** Returns null if the token is dead or belongs to a user other than the account's. */
+/** Returns null if the token is no longer valid or belongs to a user other than the account's. */
 async function tryPat(parts: Parts, username: string, pat: Pat | undefined): Promise<OpenAccount | null> {
   if (!pat || (await parts.identities.userOf(username)) !== pat.userId) return null;
   const caller = parts.mattermost.as(pat.token, parts.signal);
@@ -162,9 +163,9 @@ async function assertOpen(
 const ATTEMPTS = 5;
 
 /**
- * Stores a new sign-in and returns those that it ends. Processes without the lock only end other entries or
- * mark them as seen. An entry with the same proof comes from a process that took the lock because this one
- * was slow.
+ * Stores a new sign-in and returns the sign-ins that it ends. Processes without the lock only end other
+ * entries or mark them as seen. An entry with the same proof comes from a process that took the lock because
+ * this one was slow.
  * @throws CodedError `unauthorized`, `overloaded`
  */
 async function addSignIn(
@@ -211,8 +212,9 @@ const REFUSED_FOR_MS = 3_600_000;
 const MAX_REFUSED = 50_000;
 
 /**
- * Adds the user to the channels of their subscribed communities, except those they left, and to the named one
- * in any case; returns the named one's channel id. `subscriptions` is null if the chain did not answer.
+ * Adds the user to the channels of their subscribed communities, except those they left, and in any case to
+ * the channel of the named community, whose id it returns. `subscriptions` is null if the chain did not
+ * answer.
  */
 export async function placeUser(
   { store, own: keep, channels }: { store: Store; own: Scope; channels: CommunityChannels },

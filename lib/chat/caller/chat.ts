@@ -118,7 +118,7 @@ export function createChat(parts: ChatParts): Chat {
   const threadsSetting = createStaleWhileRevalidate(() => readThreadsSetting(admin), SETTINGS_TTL_MS, {
     mostMs: SETTINGS_MOST_MS,
   });
-  // Every user's socket reports the same change.
+  // Throttled, because the sockets of all users report the same change.
   const forgetSettings = createThrottle(threadsSetting.forget, FORGET_PAUSE_MS);
   let lastVersionId: string | undefined;
   const noteVersionId = (versionId: string) => {
@@ -126,7 +126,7 @@ export function createChat(parts: ChatParts): Chat {
     lastVersionId = versionId;
   };
   threadsSetting().catch(() => {
-    // The first listing reads the setting again, and reports a failure to its caller.
+    // Ignored here: the first listing reads the setting again, and reports a failure to its caller.
   });
   return {
     ...parts,

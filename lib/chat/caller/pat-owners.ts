@@ -37,7 +37,7 @@ export async function findPatOwner({ caches, store }: Chat, patHash: string): Pr
   return owner;
 }
 
-/** Drops the cached Mattermost choices of a PAT's owner; the next use reads them again. */
+/** Drops the cached choices that a PAT's owner made in Mattermost; the next use reads them again. */
 export function forgetChoices({ caches }: Pick<Chat, "caches">, pat: string): void {
   caches.collapsesThreads.delete(hashPat(pat));
 }

@@ -65,7 +65,7 @@ export async function endOtherSignIns(chat: Chat, pat: string, signal: AbortSign
   await chat.endOtherLogins(account, now, own?.proof ?? null);
   const others = signIns.filter((signIn) => signIn !== own);
   await end(chat, account, others, true);
-  // Without its own entry, the caller's token cannot be distinguished from the rest.
+  // Without the entry of the caller's sign-in, the caller's token cannot be distinguished from the rest.
   const unlisted = own
     ? (await listGatewayPats(chat.admin, userId)).filter(({ id }) => id !== own.tokenId)
     : [];
@@ -75,8 +75,8 @@ export async function endOtherSignIns(chat: Chat, pat: string, signal: AbortSign
 }
 
 /**
- * Ends an account's sign-ins for good if it no longer has their keys, with an audit line. Nodes must confirm
- * this from later blocks than those that proved the key; `authority` is a first check.
+ * Ends, for good and with an audit line, the sign-ins of an account whose keys it no longer has. Nodes must
+ * confirm this from later blocks than those that proved the key; `authority` is a first check.
  */
 export async function endOfLostKeys(chat: Chat, account: string, authority: Authority | null): Promise<void> {
   const { signIns } = await chat.vault.read(account);
@@ -201,7 +201,7 @@ export async function shutOut(chat: Chat, pat: string): Promise<void> {
   const signIn = signInOf(pat);
   chat.sockets.closeOf(signIn);
   await Promise.all([chat.logouts.announce(signIn), forgetPatOwner(chat, pat)]).catch((error: unknown) => {
-    // The PAT is dead, and that is what counts.
+    // Only logged, because the PAT itself is already revoked.
     log().warn({ cause: (error as Error).name }, "the end of a sign-in could not be stored");
   });
 }

@@ -10,8 +10,8 @@ import { findUnlisted } from "./find-unlisted.ts";
 import { endOfLostKeys, endOfStaff, endOfUnlisted } from "./sign-ins.ts";
 
 /**
- * Interval between checks whether a round is due. A round is due this long after the last one began, well
- * below a minute.
+ * `everyMs` is the interval between checks whether a round is due. A round is due `roundSeconds` after the
+ * last one began, well below a minute.
  */
 const usual = { everyMs: 5000, roundSeconds: 15 };
 const ROUND = "sign-ins:round";
@@ -72,7 +72,10 @@ async function lookAtAll(chat: Chat): Promise<void> {
 
 type TokensOf = ReadonlyMap<string, readonly UnlistedToken[]>;
 
-/** An account that cannot be checked waits for the next round, and does not hold up others. */
+/**
+ * Logs that some accounts could not be checked. An account that cannot be checked waits for the next round,
+ * and does not hold up others.
+ */
 function tellFailures(results: ReadonlyArray<PromiseSettledResult<unknown>>): void {
   for (const result of results)
     if (result.status === "rejected")
@@ -93,7 +96,7 @@ async function endByKey(chat: Chat, accounts: readonly string[], tokensOf: Token
 /** The posting authority of an account, and when it last changed its keys or profile. */
 type Keys = { account: string; authority: Authority | null; updatedAtMs: number };
 
-/** Two nodes must agree. If they differ about an account, a third one decides about that account. */
+/** Two nodes must agree. If they differ about an account, a third node decides about that account. */
 async function readKeys({ hive }: Chat, accounts: readonly string[]): Promise<Keys[]> {
   const read = async (node: ChainReader) => {
     const found = await readAccounts(node, accounts);
@@ -108,7 +111,7 @@ async function readKeys({ hive }: Chat, accounts: readonly string[]): Promise<Ke
       return {
         account,
         authority: isAgreed ? authority : await readPostingAuthority(hive, account),
-        // Both nodes must have seen that change.
+        // A change counts only once both nodes have seen it.
         updatedAtMs: Math.min(first?.updatedAtMs ?? 0, second?.updatedAtMs ?? 0),
       };
     }),

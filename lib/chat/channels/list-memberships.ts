@@ -16,10 +16,10 @@ const BEFORE_ALL_MS = 1;
 const forEverybody: ReadonlySet<string> = new Set(["town-square", "off-topic"]);
 
 /**
- * Lists the caller's memberships in all channels. A channel that was never opened (`last_viewed_at` 0) counts
- * no new messages if a bootstrap, Mattermost or the caller chose it. Two kinds do count them: channels opened
- * while empty, which the gateway records because newer Mattermost versions do not; and channels to which
- * another user added the caller.
+ * Lists the caller's memberships in all channels. In a channel that was never opened (`last_viewed_at` 0),
+ * messages do not count as new if a bootstrap, Mattermost or the caller chose the channel. They do count in
+ * two kinds of channels: those opened while empty, which the gateway records because newer Mattermost
+ * versions do not; and those to which another user added the caller.
  */
 export async function listMemberships(
   { caller, chat }: CallerContext,

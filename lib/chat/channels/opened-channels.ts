@@ -8,8 +8,8 @@ const openedKeyOf = (userId: string) => `opened:${userId}`;
 const joinedKeyOf = (userId: string) => `joined:${userId}`;
 
 /**
- * Marks a user's list as one to which bootstraps add the communities that they join. Others added the user to
- * any community channel that such a list lacks.
+ * In a user's list, marks that bootstraps have recorded the communities they join. If such a list lacks a
+ * community channel, another user added the user to it.
  */
 export const COMMUNITIES = "communities";
 
@@ -31,7 +31,7 @@ export async function readOpened(
 
 /**
  * Returns the channels recorded under a key that the user is still in, and forgets the others, to which the
- * user may be added again. If the store is unreachable, marks are missing, but the list loads.
+ * user may be added again. If the store is unreachable, the channel list still loads, without these records.
  */
 async function readNotes(
   store: Store,

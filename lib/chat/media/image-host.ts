@@ -20,7 +20,7 @@ type ImageHost = NonNullable<Config["imageHost"]>;
 
 /**
  * Uploads a picture to the operator's image host and returns its address, for use in a message. Private
- * pictures stay in Mattermost, because anyone with an address of the host can see the picture.
+ * pictures stay in Mattermost, because anyone who has a picture's address at the host can see it.
  * @throws CodedError `not_found`, even without an image host; `forbidden` for a channel that is not public;
  * `unsupported_media_type`, `payload_too_large`, `image_host_unavailable`, `overloaded`
  */

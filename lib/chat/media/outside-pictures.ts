@@ -49,7 +49,7 @@ export function outsideOf({ config, own }: Chat): Outside | null {
 }
 
 /**
- * Fetches a picture from another server, so that this server does not see its readers and the browser
+ * Fetches a picture from another server, so that the other server does not see who reads it and the browser
  * receives nothing but a picture. Failures give no reason, because a reason could reveal the gateway's own
  * network.
  * @throws CodedError `unauthorized`, `not_found`, `overloaded`
@@ -64,10 +64,7 @@ export async function readOutsidePicture(
   return showOutsidePicture(context.chat, address, ifNoneMatch, await readOwnId(context), signal);
 }
 
-/**
- * Does the same for callers that are authorized other than by a token. @throws CodedError `not_found`,
- * `overloaded`
- */
+/** Like `readOutsidePicture`, for callers that are authorized by something other than a token. */
 export async function showOutsidePicture(
   chat: Chat,
   address: string,
@@ -103,8 +100,8 @@ export function createOutsideTurns(): Turns {
 }
 
 /**
- * Fetches and caches pictures. No address is fetched twice at a time, with limits per host and per reader.
- * `now` is a monotonic clock in ms. A caller that disconnects (`signal`) leaves the line.
+ * Fetches and caches pictures. No address is fetched twice at the same time, with limits per host and per
+ * reader. `now` is a monotonic clock in ms. A caller that disconnects (`signal`) leaves the line.
  */
 export function createPictures(
   outside: Outside,

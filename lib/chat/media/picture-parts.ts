@@ -11,7 +11,7 @@ const WEBP_FRAME_HEAD = 16;
 /** GIF application extensions that set repetition and colours. */
 const shownExtensions = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
 
-/** No real picture has more, and counting on would block everything else. */
+/** No real picture has more, and counting further would block everything else. */
 const MOST_PARTS = 100_000;
 
 /** The file does not have the structure of its type. */

@@ -59,8 +59,8 @@ type Sources = {
 };
 
 /**
- * Reads and caches link previews, no address twice at a time. `now` is a monotonic clock in ms. A caller that
- * disconnects (`signal`) leaves the line.
+ * Reads and caches link previews, no address twice at the same time. `now` is a monotonic clock in ms. A
+ * caller that disconnects (`signal`) leaves the line.
  */
 export function createPreviews(
   { chain, outside, privateHosts }: Sources,
@@ -70,7 +70,7 @@ export function createPreviews(
   const posts = cache<Preview>(POST_FOR_MS);
   const pages = cache<Preview>(PAGE_FOR_MS);
   const refused = cache<true>(REFUSED_FOR_MS);
-  // A slow page must not delay reads from the chain.
+  // Keeps slow pages from delaying reads from the chain.
   const sharePost = createSharedTurns<HivePost | null>(
     createTurns({ places: AT_ONCE, mostWaiting: MOST_WAITING }),
   );
@@ -141,7 +141,7 @@ export function createPreviews(
     }
     const asker = { person: reader, group: address.host };
     const preview = await sharePage(address.href, asker, () => readPage(address), signal);
-    // For a post, the page's own description stands in only until the chain answers again.
+    // The page's own description of a post is cached as briefly as a post, until the chain answers again.
     (name ? posts : pages).set(address.href, preview);
     return preview;
   };

@@ -50,7 +50,7 @@ export async function ensureTeamMember(
   }
 }
 
-// The first id applies to a user who is new to the team, the second to one who returns to it.
+// Mattermost uses the first error id for a user who is new to the team, the second for one who returns to it.
 const isTeamFull = (error: unknown) =>
   isRefusal(
     error,
@@ -73,7 +73,8 @@ async function makeUser(parts: Parts, account: string): Promise<{ user: User; is
     if (isRefusal(error, "model.user.is_valid.username.app_error"))
       throw new CodedError("name_reserved", { cause: error });
     if (!isTaken(error)) throw error;
-    // Either the gateway's own user has the address under another name, or another user has just taken the name.
+    // Either the account's own user has the address under another name, or another user has just taken the
+    // name.
     const holder = (await findOwnUser(parts, account)) ?? (await findUser(admin, account));
     if (!holder) throw new CodedError("name_taken", { cause: error });
     return { user: requireActive(await claimUser(parts, account, holder)), isNew: false };

@@ -78,7 +78,7 @@ export async function claimUser(parts: IdentityParts, account: string, user: Use
     throw nameTaken(account, user.id, owner);
   }
   const isOwn = owner === account;
-  // The account had another user, so this user received the address after that one was deleted.
+  // The account had another user, so this user received the address after the other one was deleted.
   if (!isOwn && boundId !== null) throw nameTaken(account, user.id);
   const kind = addresses.kindOf(account, user.email);
   if (!isOwn && kind !== "own") {

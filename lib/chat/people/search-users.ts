@@ -82,7 +82,10 @@ async function bearsOwnName({ identities, vault }: Chat, user: User): Promise<bo
 }
 
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Most pictures are smaller. Until a picture is complete, its answer can still become an error. */
+/**
+ * Bytes to hold before answering. Most pictures are smaller, so if reading one fails, the answer can still
+ * become an error.
+ */
 const HELD_BYTES = 256 * 1024;
 
 /** A picture can be an SVG, which must not run scripts when it is opened on its own. */
@@ -91,7 +94,7 @@ const SECURITY = {
   "cross-origin-resource-policy": "cross-origin",
 };
 
-/** Enough for a few pages of members. */
+/** Maximum readers waiting for a picture; enough for a few pages of members. */
 const MOST_WAITING = 500;
 
 /**

@@ -50,7 +50,7 @@ export async function findMentions(context: CallerContext, wanted: Wanted): Prom
     });
   };
 
-  // If threads are separate, Mattermost does not count a reply merely for being one.
+  // If threads are separate, Mattermost does not count a reply merely because it is a reply.
   const wantsAnswers = !isCollapsed && (comments === "any" || comments === "root");
   const answersAmong: AnswerFinder = wantsAnswers
     ? createAnswerFinder(context, me.id, comments)
@@ -83,7 +83,7 @@ const MOST_ANSWERED = 40;
  */
 function createAnswerFinder(context: CallerContext, myId: string, comments: "any" | "root"): AnswerFinder {
   const known = new Map<string, Promise<number>>();
-  /** The time of the caller's first post that counts in a thread. */
+  /** Returns the time of the caller's first post that counts in a thread. */
   const beganAt = async (rootId: string) => {
     const mine = (await readThreadPosts(context, rootId)).filter(
       ({ id, user_id, type }) =>
@@ -149,7 +149,7 @@ async function readUnreadMentions(
       ({ user_id, type, delete_at }) => user_id !== myId && delete_at === 0 && !type.startsWith("system_"),
     );
     const named = others.filter(isMeant);
-    // Newer versions count every message of a group conversation.
+    // Newer Mattermost versions count every message of a group conversation as a mention.
     const isCountedWhole = kinds.get(unread[0]?.channel_id ?? "") === "G" && named.length < count;
     found.push(...(isCountedWhole ? others : named));
   };
@@ -211,7 +211,10 @@ const LARGEST_PAGE = 200;
 /** Maximum pages to read back in one channel; people find any further ones in the channel itself. */
 const MOST_PAGES = 25;
 
-/** Returns the posts that count in a channel since a time (ms), newest first, up to the required number. */
+/**
+ * Returns the posts written in a channel after a time (ms) that pass a test, newest first, up to the required
+ * number.
+ */
 async function readSince(
   { caller, chat }: CallerContext,
   channelId: string,
@@ -237,8 +240,9 @@ const DAY_MS = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /**
- * Returns up to `most` of the newest posts that a search finds and a test accepts. One search returns the newest
- * hundred, and older ones can only be requested by day, so a day with more than a hundred loses the rest.
+ * Returns up to `most` of the newest posts that a search finds and a test accepts. One search returns the
+ * newest hundred, and older ones can only be requested by day, so on a day with more than a hundred, the rest
+ * is lost.
  */
 async function searchBack(
   { caller, chat }: CallerContext,

@@ -36,7 +36,10 @@ export async function removePost(
   }
 }
 
-/** Returns true only for a post that was just read with the caller's PAT, which verified the PAT. */
+/**
+ * Returns whether the post belongs to another user. True only for a post that was just read with the caller's
+ * PAT, which verified the PAT.
+ */
 async function isSomebodyElses(context: CallerContext, read: Post | null): Promise<boolean> {
   if (read === null) return false;
   const ownId = await findOwnId(context);

@@ -84,8 +84,9 @@ export function setFollowed(
 
 /**
  * Marks a channel unread for the caller from a post on, on all their devices. For a reply that is counted
- * separately from its channel, marks its thread unread instead, which the caller follows from then on.
- * @throws CodedError `not_found`, or for non-members; `conflict` if the channel is archived
+ * separately from its channel, marks the reply's thread unread instead, and the caller follows the thread
+ * from then on.
+ * @throws CodedError `not_found`, including for non-members; `conflict` if the channel is archived
  */
 export async function markUnread(context: CallerContext, channelId: string, postId: string): Promise<void> {
   const { caller, chat } = context;

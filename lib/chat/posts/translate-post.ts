@@ -22,8 +22,8 @@ type Translated = Pick<Translation, "text" | "source">;
 /**
  * Translates a message with the configured translator. The caller must be able to read the message. A
  * translation of the same version into the same language is cached for everyone.
- * @throws CodedError `not_found`, or without a translator; `invalid_request` for a message that is too long
- * and for a language that the translator does not support; `translation_unavailable`, `overloaded`
+ * @throws CodedError `not_found`, including without a translator; `invalid_request` for a message that is too
+ * long and for a language that the translator does not support; `translation_unavailable`, `overloaded`
  */
 export async function translatePost(
   context: CallerContext,

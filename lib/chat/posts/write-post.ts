@@ -57,8 +57,8 @@ export async function writePost(
 }
 
 /**
- * Returns the post of a `pendingPostId`, from this call or another. While another gateway's call is in progress,
- * Mattermost fails this one, and on a retry returns the post without its files.
+ * Returns the post of a `pendingPostId`, whether this call or another created it. While another gateway's
+ * call is in progress, Mattermost fails this call, and on a retry returns the post without its files.
  */
 async function askUntilMade({ caller }: CallerContext, create: () => Promise<Post>): Promise<Post> {
   const pauses = PAUSES_MS.values();

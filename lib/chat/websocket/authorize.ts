@@ -32,7 +32,8 @@ export function readWebsocketToken(request: Request): { pat: string; carrier: "b
 }
 
 /**
- * Reads the token, and checks the parameters and the origin: a cookie requires a page of this server.
+ * Reads the token, and checks the parameters and the origin: a cookie is accepted only from a page of this
+ * server.
  * @throws CodedError `unauthorized`, `forbidden`, `invalid_request`
  */
 export function authorize(

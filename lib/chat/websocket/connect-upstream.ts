@@ -104,7 +104,8 @@ export function connectUpstream(options: {
       request.destroy();
       fail(refusedBy(response.statusCode ?? 0));
     });
-    // Stays attached for the life of the socket: `terminate` while connecting also emits an error.
+    // This listener stays attached for the life of the socket: `terminate` while connecting also emits an
+    // error.
     socket.on("error", (cause) => {
       if (!isReady && socket.readyState !== WebSocket.OPEN)
         fail(new CodedError("backend_unreachable", { cause }));

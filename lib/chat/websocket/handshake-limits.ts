@@ -6,7 +6,8 @@ import { requireQuota, spendQuota } from "../../http/rate-limit.ts";
 
 const MAX_HANDSHAKES = 1000;
 /**
- * Low enough that it takes ten clients to use every place, and high enough for an office behind one address.
+ * Low enough that it takes ten clients to reach the total limit, and high enough for an office behind one
+ * address.
  */
 const MAX_HANDSHAKES_OF_A_CLIENT = 100;
 
@@ -43,7 +44,7 @@ export function createHandshakeLimits(http: Pick<HttpScope, "rateLimits" | "quot
           try {
             spendQuota(handshakeLimit, clientAddress, new Headers(), quotas);
           } catch {
-            // The quota is exhausted; the client's next handshake reports that.
+            // The client's quota is exhausted, so its next handshake is refused.
           }
         },
         end() {

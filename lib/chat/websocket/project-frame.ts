@@ -232,7 +232,7 @@ function isSame(one: unknown, other: unknown, levels = MAX_LEVELS): boolean {
 function isSecret(name: string, value: unknown): boolean {
   const last = /[\w-]*$/.exec(name)?.[0] ?? "";
   if (!secretName.test(last)) return false;
-  // A number is a position in a list.
+  // A number under a name that ends in "position" is a position in a list, not a secret.
   return !isPosition(last) || typeof value !== "number";
 }
 
@@ -245,7 +245,7 @@ function mapPost(post: unknown, change: (post: Record<string, unknown>) => Recor
 const withTextTakenOut = (post: unknown) => mapPost(post, (known) => ({ ...known, message: "", props: {} }));
 
 /**
- * A link to a post, up to the team's name; Mattermost puts its own address in front of it, which readers
+ * The server's address in a link to a post, up to the team's name. It is Mattermost's own, which readers
  * cannot reach.
  */
 const serverOfPermalink = /https?:\/\/[^\s/]+(?:\/[^\s/]+)*?(?=\/[\w-]+\/pl\/[a-z0-9]{26})/g;

@@ -45,7 +45,7 @@ export function relay(
     const event = eventOf(data);
     if (event === "config_changed") onSettings();
     else if (event === "preferences_changed" || event === "preferences_deleted") onChoices();
-    // Every client receives everyone's role changes; only those of its own user are checked.
+    // Every client receives everyone's role changes; only changes of the client's own user are checked.
     else if (event === "user_role_updated") onRoles();
     else if (event === "user_updated" && data.includes(upstream.userId)) onRoles();
     else if (event === "channel_updated") onChannel(channelOf(data));
