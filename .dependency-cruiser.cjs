@@ -6,7 +6,7 @@ const layer = (name, from, to, except) => ({
   to: except ? { path: to, pathNot: except } : { path: to },
 });
 
-/** The folders of the pages, each of which uses only itself and those before it. */
+/** The folders of the pages, each of which uses only itself and the folders before it. */
 const pageFolders = ["_ui", "_wire", "_session", "_pay", "_chat"];
 const pageRules = pageFolders.map((folder, index) =>
   layer(
@@ -17,7 +17,10 @@ const pageRules = pageFolders.map((folder, index) =>
   ),
 );
 
-/** The rooms of the chat, likewise, except that all of them use `strings.en.ts`. */
+/**
+ * The rooms of the chat, each of which uses only itself and the rooms before it, except that all of them use
+ * `strings.en.ts`.
+ */
 const chatRooms = [
   "emoji",
   "data",
@@ -47,7 +50,7 @@ const chatRules = chatRooms.map((room, index) =>
   ),
 );
 
-/** The rooms of `lib/chat`, likewise. */
+/** The rooms of `lib/chat`, each of which uses only itself and the rooms before it. */
 const libChatRooms = ["access", "caller", "people", "channels", "posts", "media", "bootstrap", "websocket"];
 const libChatRules = libChatRooms.map((room, index) =>
   layer(
@@ -169,8 +172,8 @@ module.exports = {
       to: { path: "^lib/async/process-wide\\.ts$" },
     },
     {
-      // Those of a command end with it, and those of the library belong to the seller. A gateway creates its own once
-      // and passes them on.
+      // The stores and chain clients of a command end with it, and those of the library belong to the seller.
+      // A gateway creates its own once and passes them on.
       name: "stores-and-chain-clients-come-from-the-wiring",
       severity: "error",
       from: {
@@ -225,7 +228,7 @@ module.exports = {
     {
       name: "pages-know-no-routes",
       severity: "error",
-      // The messages sent with the page are its route's answer.
+      // The messages sent with the page are the answer of their route.
       from: { path: "^app/\\(demo\\)/", pathNot: "^app/\\(demo\\)/_chat/shell/sent-look\\.tsx$" },
       to: { path: "^app/api/" },
     },

@@ -21,7 +21,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     teardownTimeout: 10_000,
     ...(SHUFFLE_SEED && { sequence: { shuffle: { files: true, tests: true }, seed: Number(SHUFFLE_SEED) } }),
-    // Node itself runs these, as it runs the processes that start from them.
+    // Node itself loads these files, as it loads them in the processes that start from them.
     server: { deps: { external: [/\/test-results\/processes\//] } },
     projects: [
       // More workers than cores, because these tests wait for processes and clocks more than they compute.

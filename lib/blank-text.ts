@@ -22,7 +22,7 @@ export const isBlankMarkdown = (text: string): boolean =>
     text.replaceAll(REFERENCE, (reference, decimal?: string, hex?: string, name?: string) => {
       if (name !== undefined) return INVISIBLE_NAMES.has(name) ? " " : reference;
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-      // Markdown displays a replacement character for these.
+      // Markdown displays a replacement character for these numbers.
       return code === 0 || code > 0x10ffff ? reference : String.fromCodePoint(code);
     }),
   );

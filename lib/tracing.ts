@@ -105,8 +105,8 @@ export function traceCall(name: string, attributes: Readonly<Record<string, stri
 }
 
 /**
- * Reads one monotonic clock within a request, so that its calls lie within it even if the machine's clock is
- * set.
+ * Reads one monotonic clock within a request, so that the spans of its calls lie within its own even if the
+ * machine's clock is set.
  */
 const timesOf = ({ startedAtMs, unixMs }: Request, fromMs: number) => ({
   startTimeUnixNano: nanos(unixMs + fromMs - startedAtMs),

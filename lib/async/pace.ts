@@ -35,8 +35,8 @@ type Passing = {
 /**
  * Watches streams that share few places. Each must keep the pace, however fast it was earlier. While a caller
  * waits for a place (`waitMs` returns how long), the required pace doubles every second. Of the streams that
- * miss it, one is cut: the slowest stream of the person with the most. A newcomer therefore gets a place
- * within seconds, however slowly the others read.
+ * miss it, one is cut: the slowest stream of the person with the most streams. A newcomer therefore gets a
+ * place within seconds, however slowly the others read.
  */
 export function createPacedStreams({ bytesPerSecond, graceMs }: Pace, waitMs: () => number): PacedStreams {
   const streams = new Set<Passing>();

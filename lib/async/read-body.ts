@@ -64,7 +64,7 @@ export function readJsonBody(
   return parseJsonBody(headers, body !== null, limitBytes, () => readBytes(body, limitBytes));
 }
 
-/** Does the same for a `node:http` request with these headers. */
+/** Returns the JSON of the body of a `node:http` request with these headers, as `readJsonBody` does. */
 export function readNodeJson(
   incoming: IncomingMessage,
   headers: Pick<Headers, "get">,

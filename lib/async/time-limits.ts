@@ -15,9 +15,9 @@ export async function answerWithin<T>(ms: number, call: () => Promise<T>): Promi
 }
 
 /**
- * Runs the work under a signal that aborts with the first of the given ones, and holds those until the work
- * has ended: Node 20 garbage-collects a timeout that only `AbortSignal.any` follows, which would leave the
- * work without a limit.
+ * Runs the work under a signal that aborts with the first of the given ones, and holds references to them
+ * until the work has ended: Node 20 garbage-collects a timeout that only `AbortSignal.any` follows, which
+ * would leave the work without a limit.
  */
 export function underSignals<T>(
   signals: ReadonlyArray<AbortSignal | undefined>,

@@ -77,7 +77,7 @@ export function createTurns({
     if (line.length === 0) lines.delete(one.asker.person);
   };
 
-  /** Returns whether a wait has ended. */
+  /** Gives a place to the next waiting caller that may begin. Returns whether there was one. */
   const beginNext = () => {
     for (const [person, line] of lines) {
       const next = line.find(({ asker }) => mayBegin(asker));

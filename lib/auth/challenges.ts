@@ -18,8 +18,8 @@ export type Challenges = {
   /** Creates a text for the account's posting key to sign. */
   issue(account: string): { message: string; expiresAt: string };
   /**
-   * Returns the challenge in the text if it was issued here for this account and is still open, "expired" if it no
-   * longer is, and null for any other text. The store records whether it was used.
+   * Returns the challenge in the text if it was issued here for this account and is still open, "expired" if
+   * it is no longer open, and null for any other text. The store records whether it was used.
    */
   read(message: string, account: string): OpenChallenge | "expired" | null;
 };

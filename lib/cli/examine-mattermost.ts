@@ -41,7 +41,7 @@ const ServerSettings = z.object({
  */
 export async function examineMattermost({ chat }: Config): Promise<Finding[]> {
   const mattermost = createMattermost({ baseUrl: chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
-  // Called as a user, not as the service, because a refused token is the very finding here.
+  // Called as a user, not as the service, because a refused token is a finding that must be reported.
   const caller = mattermost.as(chat.adminToken.reveal());
   try {
     const reachable = await examine("Mattermost", () => ping(mattermost, chat.adminToken), {

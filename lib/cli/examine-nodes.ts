@@ -172,7 +172,7 @@ function judge(info: string): Finding {
 export type Finding = {
   subject: string;
   isFine: boolean;
-  /** Works for now. */
+  /** True if the subject works for now. */
   isWarning?: boolean;
   detail: string;
   advice?: string;

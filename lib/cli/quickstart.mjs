@@ -1,4 +1,5 @@
-// From a bare checkout to the sandbox that serves: plain Node, because it runs before anything is installed.
+// Takes a bare checkout to a running sandbox. Written in plain Node, because it runs before anything is
+// installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +19,7 @@ if (args.length > 0) {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = ["app", "lib", "sandbox", "public"];
-/** Written by every build and by `npm run dev`. */
+/** Files that every build and `npm run dev` write. */
 const written = ["emoji", "sw.js"].map((name) => join(root, "public", name));
 const sourceFiles = [
   "server.ts",

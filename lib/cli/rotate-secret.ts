@@ -32,7 +32,7 @@ const AGAIN = "Start every gateway with both settings, then try again.";
 async function resealTokens(vault: PatVault): Promise<Finding[]> {
   const before = await vault.list(MOST_LISTED);
   const former = before.filter(({ under }) => under === "previous");
-  // Reading an entry seals it again.
+  // Reading an entry encrypts it again, under the current secret.
   for (const { username } of former) await vault.read(username);
   const after = await vault.list(MOST_LISTED);
   const left = after.filter(({ under }) => under === "previous").length;

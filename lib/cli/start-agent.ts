@@ -111,7 +111,7 @@ function createReader(
   const pay = createPayingFetch({
     account,
     activeKey: keyOf(sandbox, account, "active"),
-    // Lets the agent return to its purchases.
+    // Lets the agent return to its purchases without paying again.
     postingKey: keyOf(sandbox, account, "posting"),
     onPayment: () => {
       payments += 1;
@@ -167,7 +167,7 @@ function createReader(
 }
 
 /**
- * Returns the signature (hex) of a text by a WIF key. @throws TypeError, without the key, if that is not a
+ * Returns the signature (hex) of a text by a WIF key. @throws TypeError, without the key, if the key is not a
  * WIF
  */
 function signWith(wif: string, text: string): string {

@@ -4,7 +4,7 @@ import type { RequestRules } from "../http/request-rules.ts";
 import type { AnswerName } from "./answers.ts";
 
 /**
- * Quotas of a route that accepts credentials. The account's quota is counted per client; otherwise anyone
+ * Quotas of a route that accepts credentials. The quota of an account is counted per client; otherwise anyone
  * could lock an account out by sending requests in its name.
  */
 function identityLimits(name: string): ReadonlyArray<RateLimit<{ username: string }>> {
@@ -58,9 +58,7 @@ export const newPartnersOverallLimit: RateLimit = {
   per: "gateway, for accounts that have no chat user yet",
 };
 
-/**
- * Quota of pictures and pages from other servers, so that the gateway is no proxy beyond what a chat shows.
- */
+/** Quota of pictures and pages from other servers, so that no one can use the gateway as a general proxy. */
 export const picturesLimit: RateLimit = { name: "pictures", requests: 600, windowSeconds: 60, by: "person" };
 
 /** Quota of article pictures, for readers without a PAT. */

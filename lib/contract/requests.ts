@@ -149,7 +149,7 @@ export const PostsQuery = z
       "the posts just after this one; `hasMore` reports newer ones",
       exampleId("p"),
     ),
-    /** The posts on both sides of this one, and the post itself. */
+    /** This post, and the posts on both sides of it. */
     around: about(
       id.optional(),
       "this post, with half of `per_page` before it and half after it; `hasMore` reports older ones",

@@ -30,7 +30,7 @@ export function picturesIn(services: Services, text: string): Record<string, str
 
 /**
  * Reads a picture by a path from `picturesIn`. `reader` is the address of the client for which it is fetched.
- * @throws CodedError `not_found`, or for a path that was not issued; `overloaded`
+ * @throws CodedError `not_found`, including for a path that was not issued; `overloaded`
  */
 export async function readArticlePicture(
   services: Services,

@@ -11,7 +11,7 @@ import { boughtPage } from "../x402/paywall/payment-page.ts";
 import { picturesIn } from "./article-pictures.ts";
 import { ARTICLE_PRICE, type Article, articles, nameOf } from "./articles.ts";
 
-/** The price and the payee; those of an article by default. */
+/** The price and the payee; by default those of an article. */
 type Terms = Pick<PaywallOptions<Request>, "description"> &
   Partial<Pick<PaywallOptions<Request>, "amount" | "receivingAccount">> & {
     /** The key of a lasting purchase; without it, every answer costs a payment. */

@@ -97,8 +97,8 @@ async function checkAuthor(
 }
 
 /**
- * The newest tips are stored with the sums. Older ones have a mark for as long as a paywall can deliver them
- * again.
+ * The newest tips are stored with the sums. Each older tip leaves a mark for as long as a paywall can deliver
+ * them again.
  */
 const MAX_KNOWN = 200;
 const MARKED_SECONDS = 31 * 24 * 3600;

@@ -57,7 +57,8 @@ export function isExempt({ host, hostname }: URL, privateHosts: readonly string[
 
 /**
  * Parses the address of an outside page or picture if it is safe to fetch: http or https on the usual port,
- * without a password, at a public name or address. An exempt address is safe too. Returns null for any other.
+ * without a password, at a public name or address. An exempt address counts as safe. Returns null for any
+ * other address.
  */
 export function readOutsideAddress(text: string, privateHosts: readonly string[]): URL | null {
   if (text.length > LONGEST_ADDRESS || !URL.canParse(text)) return null;

@@ -33,7 +33,7 @@ const hideStores: Plugin = {
 /** The drivers are loaded by `require`, because the failure of an `import` could not be explained. */
 const requiredDriver = "required-driver";
 
-/** Reports the driver that is not installed. */
+/** Makes the error name the driver that is not installed. */
 const nameDrivers: Plugin = {
   name: "name-drivers",
   setup({ onResolve, onLoad }) {

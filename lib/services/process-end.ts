@@ -11,10 +11,10 @@ const signals = ["SIGTERM", "SIGINT"] as const;
 
 /**
  * Ends the process in order: with status 0 after SIGTERM or SIGINT, and with status 1 after an uncaught
- * exception, even during the shutdown, which the log line explains. `close` lets work in progress finish; a
+ * exception, which a log line explains, even during the shutdown. `close` lets work in progress finish; a
  * second signal, a failure of `close`, or 15 seconds cut it off with status 1. A worker ignores a second
- * signal, because a terminal or a service manager sends one in addition to its leader's; the worker ends with
- * its leader. An unhandled rejection is only logged, because it interrupts no other code.
+ * signal, because a terminal or a service manager signals the worker in addition to its leader; the worker
+ * ends with its leader. An unhandled rejection is only logged, because it interrupts no other code.
  */
 export function endInOrder(close: () => Promise<void>): void {
   let isEnding = false;

@@ -39,7 +39,7 @@ type Handlers<Path extends keyof Paths> = {
   >;
 };
 
-/** A handshake is checked on upgrade; a request without one gets only that answer. */
+/** A websocket's token is checked during its handshake; a request without a handshake only gets a refusal. */
 const rulesOf = (operation: Operation): RequestRules =>
   typeof operation.answer !== "string" && "upgrade" in operation.answer ? { auth: "none" } : operation;
 

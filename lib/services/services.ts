@@ -60,7 +60,7 @@ export function createServices(config: Config): Services {
   const { http, store, requireStore, hive } = foundation;
   const sockets = createOpenSockets();
   const logouts = createLogouts(store);
-  // If the store is unreachable, the other processes learn of it on their next request with that PAT.
+  // If the store is unreachable, the other processes learn of the loss on their next request with that PAT.
   http.tokens.onLoss((key) => void logouts.announce(key).catch(() => undefined));
   let chat: Chat | null = null;
   let authentication: Promise<Authentication> | null = null;

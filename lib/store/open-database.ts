@@ -38,7 +38,7 @@ function createFile(path: string): void {
   unless("EEXIST", () => closeSync(openSync(path, "wx", OWNER_ONLY_FILE)));
 }
 
-/** Sets the mode, except of a shared file that another user owns. */
+/** Sets the mode, except for a shared file that another user owns. */
 function keepPrivate(path: string): void {
   if (existsSync(path)) unless("EPERM", () => unless("ENOENT", () => chmodSync(path, OWNER_ONLY_FILE)));
 }

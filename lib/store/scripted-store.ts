@@ -31,7 +31,10 @@ const scripts = {
     return 1`,
   delete: `return redis.call("DEL", KEYS[1])`,
   deleteIf: `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end return 0`,
-  /** The keys are in the order of the change. The first three arguments are the numbers of each kind. */
+  /**
+   * The keys are in the order of the change's fields. The first three arguments are the number of keys in
+   * each field.
+   */
   commit: `${write}
     local key, argument = 0, 3
     local function nextKey() key = key + 1 return KEYS[key] end

@@ -6,7 +6,7 @@ import { WalletError } from "./wallet-error.ts";
 
 /** The answers of a new wallet's owner. */
 export type NewWallet = {
-  /** The account that pays, or null for the one of the sandbox. */
+  /** The account that pays, or null for the sandbox's payer. */
   account: string | null;
   /** The sandbox's addresses, if they are not the usual ones. */
   gateway: string | undefined;

@@ -74,9 +74,9 @@ export async function readSettings(folder: string): Promise<Settings> {
 export type Keys = { activeKey: string; postingKey: string | undefined };
 
 /**
- * Reads the keys from `HIVEGATE_ACTIVE_KEY` and `HIVEGATE_POSTING_KEY`, which it removes from the environment,
- * or from their files.
- * @throws WalletError, without a key
+ * Reads the keys from `HIVEGATE_ACTIVE_KEY` and `HIVEGATE_POSTING_KEY`, which it removes from the
+ * environment, or from their files.
+ * @throws WalletError if there is no valid key
  */
 export async function takeKeys(folder: string): Promise<Keys> {
   const { key: path, postingKey: postingPath } = filesOf(folder);
