@@ -6,7 +6,7 @@ import { strings as settings } from "./(demo)/settings/strings.en.ts";
 
 provideTexts("es", spanish);
 
-// Rendered per request, in the caller's language.
+// The manifest is rendered per request, in the caller's language.
 export const dynamic = "force-dynamic";
 
 const canvas = "#f6f4ee";

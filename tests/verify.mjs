@@ -1,5 +1,5 @@
 // The single check that decides whether the project is good. It installs missing parts, then runs every
-// check, cheapest first. Plain Node, because it runs before `npm ci`.
+// check, cheapest first. It is plain Node, because it runs before `npm ci`.
 import { spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
@@ -154,7 +154,7 @@ const tests = [
   [
     [
       "fault and package tests",
-      // In the written order, because the tests of a file follow the life of its processes.
+      // These tests run in the written order, because the tests of a file follow the life of its processes.
       () =>
         runVitest(["apart"], "apart.json", {
           isShownAtOnce: true,
@@ -164,7 +164,7 @@ const tests = [
     ],
     [
       "unit, contract, integration and websocket tests",
-      // These use gateways assembled by the server's build, while `npm test` uses their sources.
+      // These tests use gateways assembled by the server's build, while `npm test` uses their sources.
       () =>
         runVitest(["together"], "together.json", {
           isShownAtOnce: true,

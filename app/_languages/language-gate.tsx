@@ -22,9 +22,7 @@ export function LanguageGate({ build, children }: { build: string; children: Rea
   return <Spoken language={language}>{children}</Spoken>;
 }
 
-/**
- * A component of its own, because React miscounts the hooks of a component that suspends while it hydrates.
- */
+/** A separate component, because React miscounts the hooks of a component that suspends while it hydrates. */
 function Spoken({ language, children }: { language: Language; children: ReactNode }) {
   const loading = loadTexts(language);
   if (loading !== null) use(loading);

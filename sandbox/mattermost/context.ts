@@ -50,7 +50,7 @@ function parseJson(context: Context): { value: unknown } | null {
   try {
     return { value: JSON.parse(Buffer.from(context.rawBody).toString("utf8")) };
   } catch {
-    // Not JSON: the caller's error names the expected field.
+    // The body is not JSON: the caller's error names the expected field.
     return null;
   }
 }

@@ -2,7 +2,8 @@ import type Libsql from "libsql";
 import { openDatabase as openFile } from "../../lib/store/open-database.ts";
 
 /**
- * The values that SQL statements accept. Booleans are missing, because the driver aborts the process on them.
+ * The values that SQL statements accept. Booleans are left out, because the driver aborts the process on
+ * them.
  */
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -23,7 +24,7 @@ export type Database = {
   isInTransaction(): boolean;
   /** Returns a number that changes with each write, so that answers can be cached until then. */
   version(): number;
-  /** Returns false once closed; then every other call throws. */
+  /** Returns false once the database is closed; then every other call throws. */
   isOpen(): boolean;
   close(): void;
 };

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 
-/** A stand-in of negligible cost: it gives constant answers, and sends frames on command. */
+/** A backend that costs next to nothing: it gives constant answers, and sends frames on command. */
 const user = JSON.stringify({
   id: "u".repeat(26),
   username: "alice",

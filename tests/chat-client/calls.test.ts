@@ -149,7 +149,7 @@ describe("every method of the chat client", () => {
         token: id,
         fetch: (_address, { signal }) =>
           new Promise((_resolve, reject) => {
-            // As in React Native, whose signals carry no reason.
+            // Rejects as in React Native, whose signals carry no reason.
             signal?.addEventListener("abort", () => reject(new Error("Aborted")));
             controller.abort(reason);
           }),

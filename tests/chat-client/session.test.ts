@@ -51,7 +51,7 @@ describe("the chat client's calls", () => {
   });
 
   it("work without URL, AbortSignal.any and signal reasons, as in React Native", async () => {
-    // Created in advance, because Node's answers need the removed globals.
+    // The answer is created in advance, because Node's answers need the removed globals.
     const answer = Response.json({ users: [] });
     const { calls, fetch } = recordCalls(() => answer);
     vi.stubGlobal("URL", undefined);

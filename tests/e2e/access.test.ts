@@ -57,7 +57,8 @@ test("axe finds no serious problem on the public pages, wide or narrow, in eithe
   await page.goto("/reference");
   for (const index of [0, 1, 2]) await page.locator("article").nth(index).locator("summary").first().click();
   await expect(page.locator("article > details[open]")).toHaveCount(3);
-  // A hundred more are built the same way. Skipping them alone would take axe longer than all other pages.
+  // A hundred more operations are built the same way. Skipping them alone would take axe longer than all
+  // other pages.
   await page.locator("article:nth-of-type(n+4)").evaluateAll((all) => all.map((more) => more.remove()));
   await look("/reference");
   await page.goto(PAID);

@@ -335,7 +335,7 @@ test("a tab opens one websocket, and sends no requests while it is connected", a
   };
   await expect.poll(settle).toEqual([]);
 
-  // Longer than any sensible polling interval in a chat.
+  // Twelve seconds are longer than any sensible polling interval in a chat.
   for (let second = 0; second < 12; second++) await alice.clock.runFor(1_000);
   expect(requests).toEqual([]);
   await channelLink(alice, "Town Square").click();
@@ -417,7 +417,7 @@ test("a message that arrives while a mark as read is pending is marked afterward
     await route.fulfill({ response });
   });
   await say(room, "alice", "Read before");
-  // Otherwise the mark might include the next message.
+  // Without this wait, the mark might include the next message.
   await expect.poll(() => isDone).toBe(true);
   await say(room, "alice", "Come meanwhile");
   await expect(timeline(erin, room.title).getByText("Come meanwhile")).toBeVisible();

@@ -7,7 +7,7 @@ import { expect, test } from "./support/test.ts";
 
 const { broken, notFound } = landing;
 const DIGEST = "2718281828";
-/** The source: a link if the checkout has a public address, otherwise text. */
+/** The footer's note about the source: a link if the checkout has a public address, otherwise text. */
 const source = sourceAddressOf(process.cwd()) === null ? landing.footer.sourceHere : landing.footer.source;
 
 /** Makes the page of articles fail as after a server error, with the number of its log line. */

@@ -77,7 +77,7 @@ test("the list shows a channel that was added during its first fetch", async ({ 
   await Promise.all([list.isRead, socket.isGreeted]);
   await addTo(late, room, "bob");
   await socket.isHeard;
-  // Longer than the page waits between two refetches caused by events.
+  // This is longer than the page waits between two refetches caused by events.
   await bob.clock.runFor(2_500);
   list.letGo();
   await expect(channelLink(bob, late.title)).toBeVisible();

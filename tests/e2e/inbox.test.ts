@@ -14,7 +14,7 @@ import { expect, test } from "./support/test.ts";
 
 const threadsRow = (page: Page) =>
   sidebar(page).getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) });
-/** Wide enough for the inbox to stay next to the thread that it opens. */
+/** A window wide enough for the inbox to stay next to the thread that it opens. */
 const wide = { viewport: { width: 1600, height: 800 } };
 const inbox = (page: Page) => page.getByRole("list", { name: strings.threads.title });
 

@@ -84,7 +84,7 @@ test("while the server is unreachable, a page says so in its language and theme,
 }) => {
   const context = await browser.newContext({ baseURL: url, locale: "es-ES", colorScheme: "dark" });
   const page = await openWithWorker(context, "/");
-  // Otherwise the page would return before the button is pressed.
+  // If these requests succeeded, the page would return before the button is pressed.
   await context.route("**/api/health/live", (route) => route.abort());
   await context.setOffline(true);
   await page.goto("/articles");

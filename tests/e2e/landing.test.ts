@@ -56,7 +56,7 @@ test("the first link lets keyboard users skip the navigation", async ({ page }) 
   await expect(page).toHaveURL(/#content$/);
 });
 
-/** The source: a link if the checkout has a public address, otherwise text. */
+/** The footer's note about the source: a link if the checkout has a public address, otherwise text. */
 const source = sourceAddressOf(process.cwd()) === null ? landing.footer.sourceHere : landing.footer.source;
 
 test("no page sends requests to another origin, and every page but the chat has the footer", async ({

@@ -75,7 +75,7 @@ test("a reply counts in its channel until the reader turns on collapsed threads"
   const { unread } = strings.sidebar;
   const choice = { user_id: erin.userId, category: "display_settings", name: "collapsed_reply_threads" };
 
-  // Before the inbox has answered with this reader's setting.
+  // The inbox answers with this reader's setting only once `release` is called.
   const release = await holdInbox(page);
   await page.goto(`/chat/${aside.id}`);
   await waitForChannel(page, aside.display_name);

@@ -20,7 +20,7 @@ async function newcomerOf(chat: Awaited<ReturnType<typeof startChat>>) {
   return { name, community };
 }
 
-// Each test waits for half a minute, so they run side by side.
+// Each test waits for half a minute, so the tests run side by side.
 describe.concurrent("bootstrap", () => {
   it("returns 504 when one Mattermost call takes over 10 s or all together take over 30 s", async (context) => {
     const { expect } = context;

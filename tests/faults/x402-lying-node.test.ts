@@ -21,7 +21,7 @@ const BLOCK = "condenser_api.get_block";
 const HEAD = "condenser_api.get_dynamic_global_properties";
 const ACCOUNTS = "database_api.find_accounts";
 
-/** A facilitator over the first `nodes` of the chain's three. */
+/** Starts a facilitator over the first `nodes` of the chain's three. */
 async function start(options: Parameters<typeof startFacilitator>[1] = {}, nodes = 3) {
   const view = { ...chain, urls: chain.urls.slice(0, nodes) };
   const facilitator = await startFacilitator(view, options);
@@ -273,7 +273,7 @@ test("hanging nodes delay a verification only until its own deadline, which come
     timeoutMs: 20_000,
     onFailover: (call) => failovers.push(call),
   });
-  // Not awaited, because its last calls end with the chain.
+  // The close is not awaited, because the client's last calls end with the chain.
   closing.push(async () => void client.close());
   const facilitator = await start({ client });
   expect(await facilitator.verify(request).catch(caught)).toMatchObject({ code: "chain_unavailable" });

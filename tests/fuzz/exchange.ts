@@ -5,8 +5,8 @@ import type { Attack, Message } from "./attack.ts";
 import { readAnswers, type SeenAnswer } from "./read-answers.ts";
 
 /**
- * Time after which a server hangs: longer than any answer takes on a busy machine, but shorter than the
- * server's limits for slow senders.
+ * Time after which a server counts as hanging: longer than any answer takes on a busy machine, but shorter
+ * than the server's limits for slow senders.
  */
 const HANG_MS = 18_000;
 

@@ -27,7 +27,7 @@ const oddValues = fc.oneof(
     '{"toString":1,"valueOf":1,"length":-1}',
     deep(3000),
     deepObject(3000),
-    // As deep as 32 KiB allow, which is deeper than the stack of a recursive reader.
+    // The nesting is as deep as 32 KiB allow, which is deeper than the stack of a recursive reader.
     deep(15_000),
     deepObject(5000),
     `"${"x".repeat(20_000)}"`,

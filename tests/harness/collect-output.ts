@@ -31,8 +31,8 @@ export function collectOutput(
       for (const read of readers) read(output);
       if (expectsUncaught || isReported || !signsOfUncaught.some((sign) => sign.test(output))) return;
       isReported = true;
-      // Thrown outside of every promise on purpose: the runners count that as a failure at any point of a
-      // test.
+      // The error is thrown outside of every promise on purpose, so that the runners count it as a failure at
+      // any point of a test.
       throw new Error(`a process under test reported an uncaught exception:\n${output.slice(-4000)}`);
     });
   return { output: () => output, onGrowth: (read) => readers.push(read) };

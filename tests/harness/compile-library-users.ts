@@ -43,7 +43,7 @@ export type LibraryUsers = {
 export function compileLibraryUsers(texts: ReadonlyMap<string, string>): LibraryUsers {
   const paths = readSubpaths();
   const files = new Map([...texts].map(([name, text]) => [join(root, name), text]));
-  // A file that refers to types by name, so that the checker loads them.
+  // This file refers to types by name, so that the checker loads them.
   const asking = join(root, "docs/asked-types.ts");
   files.set(
     asking,

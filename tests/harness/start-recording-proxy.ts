@@ -64,7 +64,7 @@ function upgradeHead({ method, url, rawHeaders }: IncomingMessage, host: string)
  */
 export async function startRecordingProxy(mattermostUrl: string): Promise<RecordingProxy> {
   const target = new URL(mattermostUrl);
-  // A new connection for each call, because Mattermost may close a persistent one just when a call uses it.
+  // Each call gets a new connection, because Mattermost may close a persistent one just when a call uses it.
   const agent = new Agent({ keepAlive: false });
   let calls: string[] = [];
   let underWay = 0;

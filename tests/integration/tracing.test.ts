@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => collector.close());
 
-/** Opens an exporter that reports to the test that opened it, even after its end. */
+/** Opens an exporter that reports to the test that opened it, even after that test's end. */
 const open = (headers: string | null = null) => {
   const ofTest = troubles;
   return createSpanExporter({

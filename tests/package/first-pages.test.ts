@@ -164,8 +164,8 @@ await client.close();
 
   test("the built Next example sells to the buyer example, without warnings about slow signatures", async () => {
     const settings = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
-    // Inside the checkout, like the example itself: elsewhere Next would find another configuration further
-    // up.
+    // The project is inside the checkout, like the example itself: elsewhere Next would find another
+    // configuration further up.
     project = await openProject({ library, place, settings, isCopied: true });
     await enterExample("next");
     await project.run("npm run build");

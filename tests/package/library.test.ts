@@ -181,7 +181,7 @@ describe("the library's types", () => {
     const { stdout } = await checked.catch((error: { stdout: string }) => error);
     expect(stdout).toBe("");
   };
-  // Stored as text, because these names only resolve if the package is installed.
+  // The sources are stored as text, because these names only resolve if the package is installed.
   const source = (name: string) => join(root, `tests/data/package-consumer/${name}.ts.txt`);
   const put = async (folder: string, name: string, file: string) => {
     await mkdir(join(folder, name), { recursive: true });
@@ -285,7 +285,7 @@ describe("the library in a bundle", () => {
       ...{ Request, Response, Headers, URL, TextEncoder, TextDecoder },
       ...{ crypto, performance, btoa, atob },
     };
-    // As on Next's edge, where the functions of `process` throw.
+    // Behaves as on Next's edge, where the functions of `process` throw.
     const process = { emitWarning: () => expect.fail("no process takes warnings here") };
     const world = createContext({ ...web, process, console: { warn: () => {} }, setTimeout, clearTimeout });
     runInContext(text, world);

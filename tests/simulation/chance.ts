@@ -37,7 +37,7 @@ export function createChance(seed: number, allowed: ReadonlySet<string> | null =
       between: (low, high) => low + random() * (high - low),
       pick: (values) => values[Math.floor(random() * values.length)] as (typeof values)[number],
       deviate(odds) {
-        // Two draws each time, so that a deviation that is not allowed leaves the rest of the stream
+        // Draws twice each time, so that a deviation that is not allowed leaves the rest of the stream
         // unchanged.
         let rest = random();
         const size = random();

@@ -121,8 +121,8 @@ describe("layout", () => {
         /^app\/\(demo\)\/|^lib\/cli\/(start-agent|demo)\.ts$/.test(path) &&
         /(?<!\w)fetch\(|new WebSocket|XMLHttpRequest|EventSource/.test(textOf(path)),
     );
-    // One sends requests early, for the client to use later, and one reads a file of the page. The last is
-    // the client's `fetch`, recorded by the inspector.
+    // One of these files sends requests early, for the client to use later, and one reads a file of the page.
+    // The last is the client's `fetch`, recorded by the inspector.
     expect(callers).toEqual([
       "app/(demo)/_chat/data/opening-script.ts",
       "app/(demo)/_chat/emoji/emojify.ts",

@@ -23,6 +23,7 @@ export const frameTexts = {
 };
 
 /**
- * Only these texts, because a script that imports all of the first page's texts would send them to everyone.
+ * Contains only these texts, because a script that imports all of the first page's texts would send them to
+ * everyone.
  */
 export const strings = inLanguages("landing", frameTexts);

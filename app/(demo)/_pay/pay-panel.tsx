@@ -157,7 +157,7 @@ export function PayPanel({
       {state.kind === "failed" && <SpendLimits />}
       <FlowInspector steps={flow} className="-ms-3" />
       {state.kind === "idle" && (
-        // Stays in view however long the choices above are.
+        // This part stays in view, however long the choices above are.
         <div className="sticky -bottom-5 -mx-5 -mb-5 space-y-3 border-t border-line bg-surface px-5 pt-3 pb-5">
           <SpendLimits />
           {refusal && <Refusal price={price} guard={guard} refusal={refusal} />}

@@ -83,7 +83,7 @@ function ask<T>(
       reject(new WalletError());
       return;
     }
-    // Reported once: a wallet that never answers must not lock its owner out.
+    // An open question is reported once: a wallet that never answers must not lock its owner out.
     if (open && !open.isTold) {
       open.isTold = true;
       reject(new WalletError({ isStillAsking: true }));

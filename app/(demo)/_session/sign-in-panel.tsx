@@ -119,7 +119,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           <Button
             type="submit"
             tone={sandbox === null ? "primary" : "quiet"}
-            // Aligned with the field, whatever text is below it.
+            // The button is aligned with the field, whatever text is below the field.
             className="h-11 whitespace-nowrap sm:mt-[1.625rem]"
             isBusy={isBusy}
           >

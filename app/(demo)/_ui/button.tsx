@@ -41,8 +41,8 @@ export function Button({ tone, size, isBusy = false, className, children, disabl
           className="size-4 animate-spin rounded-full border-2 border-current border-e-transparent"
         />
       )}
-      {/* In an element, because a page translator replaces bare text, and the spinner could then not be
-          inserted before it. */}
+      {/* The text is in an element, because a page translator replaces bare text, and the spinner could then
+          not be inserted before it. */}
       <span className="contents">{children}</span>
     </button>
   );

@@ -13,7 +13,7 @@ export const generateMetadata = (): Metadata => ({ title: strings.title });
 
 /** The API reference as HTML that needs no script. */
 export default async function ReferencePage() {
-  // Rendered per request: the settings come from the server, not from the build.
+  // The page is rendered per request: the settings come from the server, not from the build.
   await connection();
   const document = createOpenApi(currentConfig().publicUrl) as unknown as ApiDocument;
   return (

@@ -6,7 +6,7 @@ import { assertion } from "../errors.ts";
 import { createAccount, createCommunity } from "../state/genesis.ts";
 import type { Account, Community, Role, SignedTransaction, State, Symbols } from "../types.ts";
 
-/** Applies one operation to `state`, a draft of the caller, at chain time `now` in seconds. */
+/** Applies one operation to `state`, the caller's draft, at chain time `now` in seconds. */
 export function applyOperation(state: State, operation: Operation, now: number): void {
   switch (operation.type) {
     case "transfer":
@@ -54,7 +54,7 @@ function adjustBalance(state: State, name: string, symbol: "HBD" | "HIVE" | "VES
   state.accounts.set(name, { ...account, [coin]: available + delta });
 }
 
-/** Creates an account with its initial resources. An account with a community's name becomes one. */
+/** Creates an account with its initial resources. An account with a community's name becomes a community. */
 function addAccount(
   state: State,
   operation: Extract<Operation, { type: "account_create" }>,

@@ -129,7 +129,7 @@ export function resourcesAt({ resources }: Account, now: number): number {
   return Math.min(resources.max, resources.current + grown);
 }
 
-/** Charges the cost of a transaction to its payer, in a draft of the caller. */
+/** Charges the cost of a transaction to its payer, in the caller's draft. */
 function chargeResources(state: State, payer: string, cost: number, now: number): void {
   const account = state.accounts.get(payer);
   if (!account) return;

@@ -170,7 +170,7 @@ function indexTime(seconds: number): string {
   return formatTime(seconds).replace("T", " ");
 }
 
-/** Returns up to `limit` rows (50 by default) after the one named `last`. */
+/** Returns up to `limit` rows (50 by default) after the row named `last`. */
 function page<T>(
   rows: readonly T[],
   nameOf: (row: T) => string,

@@ -77,7 +77,7 @@ export function authenticate(mattermost: Mattermost, token: string): SessionRow 
 
 const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
 const KEY_BYTES = 32;
-// Deliberately cheap, because tests create hundreds of these passwords.
+// The cost is deliberately low, because tests create hundreds of these passwords.
 const COST = { N: 1024 };
 
 export async function hashPassword(password: string): Promise<string> {
@@ -181,7 +181,7 @@ export function createUser(mattermost: Mattermost, values: NewUser): UserRow {
 
 const reserved = new Set(["all", "channel", "matterbot", "system"]);
 
-/** Returns whether no one can have the name, because it is reserved. */
+/** Returns whether the name is reserved, so that no one can have it. */
 export const isReservedName = (username: string) => reserved.has(username);
 
 const length = (text: string) => [...text].length;

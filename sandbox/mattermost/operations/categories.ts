@@ -158,7 +158,7 @@ function updateOne(mattermost: Mattermost, row: CategoryRow, change: CategoryCha
 
 /**
  * Sets categories as given. A channel leaves its former category only if that category is passed too, without
- * it; otherwise it is in both.
+ * the channel; otherwise the channel is in both.
  */
 export function updateCategories(
   mattermost: Mattermost,

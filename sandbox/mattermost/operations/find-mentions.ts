@@ -150,7 +150,7 @@ export function readHashtags(message: string): string {
   return [...new Set(tags)].join(" ").slice(0, 1000);
 }
 
-// Required, because the oldest supported Node spells the attribute of JSON imports differently.
+// Loaded by `require`, because the oldest supported Node spells the attribute of JSON imports differently.
 const shortcodes = createRequire(import.meta.url)("emojibase-data/en/shortcodes/iamcal.json") as Record<
   string,
   string | string[]

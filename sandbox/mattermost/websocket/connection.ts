@@ -241,7 +241,7 @@ const handlersOfV11: Record<string, Handler> = {
     else connection.presence.sideThreadChannelId = threadChannelId;
     return undefined;
   },
-  // A real server only counts these for its metrics.
+  // A real server only counts these acknowledgements for its metrics.
   posted_notify_ack: () => undefined,
 };
 
@@ -297,7 +297,7 @@ export function parseAction(frame: Buffer, isBinary: boolean): Action | null {
   try {
     return Action.safeParse(JSON.parse(frame.toString("utf8"))).data ?? null;
   } catch {
-    // Not JSON: the caller drops the connection.
+    // The frame is not JSON: the caller drops the connection.
     return null;
   }
 }

@@ -65,7 +65,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
   });
 
   it("grants no rights in a private channel named like a community", async () => {
-    // Unique to this run: a persistent server does not free the name even of an archived channel.
+    // The name is unique to this run: a persistent server does not free even the name of an archived channel.
     const name = `hive-1${String(Date.now()).slice(-6)}`;
     await world.chain.setCommunity({ name, title: "T", roles: [["carol", "owner"]], subscribers: [] });
     const secret = await world.makeChannel([bob, carol], { type: "P", name });

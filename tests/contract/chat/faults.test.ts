@@ -21,7 +21,7 @@ describe("with a failing Mattermost", () => {
   beforeAll(async () => {
     world = await startChatWorld({ settings: withAllRoutes });
     alice = await world.login("alice");
-    // Read beforehand, so that only the calls of the routes fail below.
+    // The channels are read beforehand, so that only the calls of the routes fail below.
     await alice.api("GET", "/channels");
   });
   afterEach(() => world.proxy.treat(() => "pass"));

@@ -7,8 +7,8 @@ import { createMattermost } from "../../../lib/mattermost/mattermost.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-// Alone in its file: undici's timers must use the mocked clock, and earlier calls would already have started
-// them.
+// This test is alone in its file: undici's timers must use the mocked clock, and earlier calls would already
+// have started them.
 test("a call over its deadline fails with backend_timeout, whenever it began", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let arrived = 0;

@@ -75,7 +75,10 @@ const officialSeller = () =>
 const accepts = { scheme: "exact", network: NETWORK, payTo: "shop", price: "0.050 HBD" };
 const routes = { "GET /report": { accepts, description: "a report" } };
 
-/** Loaded through `require`: its other form imports Next's modules in a way that only bundlers resolve. */
+/**
+ * The package, loaded through `require`: its other form imports Next's modules in a way that only bundlers
+ * resolve.
+ */
 const next = createRequire(import.meta.url)("@x402/next") as typeof import("@x402/next");
 
 /** Functions that start the servers, each of which sells the content at /report. */

@@ -45,7 +45,7 @@ export async function packLibrary(): Promise<PackedLibrary> {
   const full = join(folder, "full");
   await mkdir(full);
   await writeFile(join(full, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  // Copied, because a linked file looks for its peer dependencies at its real location.
+  // The packages are copied, because a linked file looks for its peer dependencies at its real location.
   await cp(join(bare, "node_modules"), join(full, "node_modules"), { recursive: true });
   await linkMissing(join(root, "node_modules"), join(full, "node_modules"));
   return {

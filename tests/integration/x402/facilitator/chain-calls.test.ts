@@ -100,8 +100,8 @@ describe("payments that wait for a block", () => {
   beforeEach(async () => {
     await facilitator.close();
     await client.close();
-    // After some seconds without a block, each payment asks by itself. A busy machine may need longer than that
-    // to send them all.
+    // After some seconds without a block, each payment asks the nodes itself. A busy machine may need longer
+    // than that to send all payments.
     time = holdTime();
     nodes = await Promise.all(chain.urls.map((url) => startCountedNode(url)));
   });

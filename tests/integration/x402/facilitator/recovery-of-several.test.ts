@@ -91,7 +91,7 @@ test("another process takes over when the first one closes", async () => {
 test("a process that lost its recovery lease runs no round until it holds the lease again", async () => {
   const process = await startProcess();
   await expect.poll(() => process.count.rounds).toBeGreaterThan(0);
-  // As if the process had been suspended until its lease expired and another process obtained it.
+  // Acts as if the process had been suspended until its lease expired and another process obtained it.
   const holder = await store.get(LEASE_KEY);
   await store.replace(LEASE_KEY, holder ?? "", "another process", 60);
   await expect.poll(() => process.count.refusedRenewals).toBe(1);

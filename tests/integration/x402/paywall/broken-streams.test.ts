@@ -38,7 +38,7 @@ afterAll(() => {
 
 /** Breaks off the content that was started last. */
 let breakOff = () => {};
-/** Larger than the system's buffer for a server whose client reads nothing. */
+/** Content larger than the system's buffer for a server whose client reads nothing. */
 const large = Buffer.alloc(32 * 1024 * 1024, "large ");
 /**
  * Creates content whose first part is sent, and whose rest follows at once or never; or that is one large
