@@ -1,11 +1,12 @@
-import { afterEach, describe, expect, it } from "vitest";
+import type { IncomingMessage } from "node:http";
+import { describe, expect, it } from "vitest";
 import { texts } from "#app/_languages/es/index.ts";
 import { channelNews } from "#app/(demo)/_chat/data/channel-news.ts";
 import { provideTexts } from "#app/(demo)/_ui/language.ts";
+import { makePageFor } from "#lib/http/page-language.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
-const page = globalThis as { [wish: symbol]: unknown };
-const wish = Symbol.for("hivegate.page-wish");
+const inSpanish = { headers: { "accept-language": "es" } } as unknown as IncomingMessage;
 
 const tell = (type: string, props: Record<string, unknown>, message = "in the server's words") =>
   channelNews(samplePost("p", { type, message, props: { username: "alice", ...props } }));
@@ -22,10 +23,6 @@ const all = () => [
   tell("system_change_chan_privacy", {}, "This channel has been converted to a Public Channel and can be …"),
 ];
 
-afterEach(() => {
-  delete page[wish];
-});
-
 describe("channel events in words", () => {
   it("describes the event in the reader's language, from the post's type and props", () => {
     expect(all()).toEqual([
@@ -40,13 +37,13 @@ describe("channel events in words", () => {
       "alice made the channel public: anybody here can join it.",
     ]);
     provideTexts("es", texts);
-    page[wish] = () => ({ choice: "es", preferred: [] });
-    expect(all().slice(0, 3)).toEqual([
+    const translated = makePageFor(inSpanish, all);
+    expect(translated.slice(0, 3)).toEqual([
       "alice cambió el nombre del canal a «Coffee».",
       "alice cambió el encabezado: **Rules**",
       "alice quitó el encabezado.",
     ]);
-    expect(all()).not.toContain(null);
+    expect(translated).not.toContain(null);
   });
 
   it("keeps the server's text if it says more", () => {
