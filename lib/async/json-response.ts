@@ -5,10 +5,9 @@ export function jsonResponse(
   value: unknown,
   init: { status?: number; headers?: HeadersInit } = {},
 ): Response {
-  const headers = new Headers(init.headers);
-  headers.set("content-type", "application/json");
   const text = JSON.stringify(value);
-  const response = new Response(text, { ...init, headers });
+  const response = new Response(text, init);
+  response.headers.set("content-type", "application/json");
   texts.set(response, text);
   return response;
 }

@@ -98,6 +98,8 @@ function readNodeBytes(incoming: IncomingMessage, limit: number): Promise<Uint8A
   });
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 async function parseJsonBody(
   headers: Pick<Headers, "get">,
   hasBody: boolean,
@@ -113,7 +115,7 @@ async function parseJsonBody(
   const bytes = isTooLong ? null : await read();
   if (!bytes) throw new CodedError("payload_too_large");
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch {
     throw new CodedError("invalid_json");
   }

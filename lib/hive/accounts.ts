@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { findAccountsCall } from "./account-reads.ts";
 import { Authority } from "./authority.ts";
 import { isUnknownMethod } from "./chain-node.ts";
 import { type ChainReader, ChainTime, type ReadOptions } from "./chain-state.ts";
@@ -51,9 +52,9 @@ export async function readAccounts(
   options?: ReadOptions,
 ): Promise<Map<string, ChainAccount>> {
   if (names.length === 0) return new Map();
-  const wanted = { accounts: names, delayed_votes_active: true };
+  const { method, params } = findAccountsCall(names);
   const accounts = await chain
-    .read("database_api.find_accounts", wanted, Found, options)
+    .read(method, params, Found, options)
     .then((found) => found.accounts)
     .catch((error: unknown) => {
       if (!isUnknownMethod(error)) throw error;

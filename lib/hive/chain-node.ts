@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readText } from "../async/read-body.ts";
 import { shareClass } from "../async/share-class.ts";
 import { originOf } from "../chains.ts";
+import { createAccountReads, findAccountsCall, namesIn } from "./account-reads.ts";
 import { ChainState, type Shape } from "./chain-state.ts";
 
 const RECHECK_FOREIGN_MS = 60_000;
@@ -31,6 +32,11 @@ export type ChainNode = {
 export function createChainNode(url: string, chainId: string, dispatcher: Dispatcher): ChainNode {
   let checkedAtMs = 0;
   let checking: Promise<void> | null = null;
+  const readAccounts = createAccountReads({
+    ask: (names, shape, signal) => callNode(url, findAccountsCall(names), shape, { dispatcher, signal }),
+    isOfAnswer: (error) => error instanceof ChainError || (error instanceof NodeFault && error.isOfAnswer),
+    toFault: (cause) => new NodeFault("timeout", { mayHaveArrived: true, cause }),
+  });
 
   const check = async () => {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
@@ -65,7 +71,10 @@ export function createChainNode(url: string, chainId: string, dispatcher: Dispat
     async call(call, shape, signal) {
       try {
         await ensureChain();
-        const result = await callNode(url, call, shape, { dispatcher, signal });
+        const names = namesIn(call);
+        const result = await (names
+          ? readAccounts(names, shape, signal)
+          : callNode(url, call, shape, { dispatcher, signal }));
         node.failedAtMs = null;
         return result;
       } catch (error) {
@@ -159,10 +168,13 @@ export class NodeFault extends Error {
   override readonly name = "NodeFault";
   /** False if the request certainly never reached the node's code. */
   readonly mayHaveArrived: boolean;
+  /** True if the node answered, but with a result of another shape or size. */
+  readonly isOfAnswer: boolean;
 
-  constructor(message: string, details: { mayHaveArrived: boolean; cause?: unknown }) {
+  constructor(message: string, details: { mayHaveArrived: boolean; isOfAnswer?: boolean; cause?: unknown }) {
     super(message, { cause: details.cause });
     this.mayHaveArrived = details.mayHaveArrived;
+    this.isOfAnswer = details.isOfAnswer === true;
   }
 }
 
@@ -222,7 +234,7 @@ async function callNode<T>(
   }
   const result = shape.safeParse(envelope.data.result);
   if (!result.success)
-    throw new NodeFault("unexpected result", { mayHaveArrived: true, cause: result.error });
+    throw new NodeFault("unexpected result", { mayHaveArrived: true, isOfAnswer: true, cause: result.error });
   return result.data;
 }
 
@@ -239,7 +251,7 @@ async function exchange(
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     });
     const text = await readText(body, MAX_ANSWER_BYTES);
-    if (text === null) throw new NodeFault("answer too large", { mayHaveArrived: true });
+    if (text === null) throw new NodeFault("answer too large", { mayHaveArrived: true, isOfAnswer: true });
     if (statusCode !== 200) throw new NodeFault(`status ${statusCode}`, { mayHaveArrived: true });
     return JSON.parse(text);
   } catch (error) {

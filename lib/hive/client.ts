@@ -78,9 +78,20 @@ export function createHiveClient(options: {
   const closing = new AbortController();
   let probedAtMs = Number.NEGATIVE_INFINITY;
 
+  /** Calls that begin in the same turn of the event loop share a limit, because each costs a timer. */
+  const limits = new Map<number, AbortSignal>();
+  const limitOf = (ms: number): AbortSignal => {
+    const present = limits.get(ms);
+    if (present) return present;
+    if (limits.size === 0) setImmediate(() => limits.clear());
+    const limit = AbortSignal.timeout(ms);
+    limits.set(ms, limit);
+    return limit;
+  };
+
   const readerOf = (node: ChainNode, signal?: AbortSignal): ChainReader => ({
     read(method, params, shape, given = {}) {
-      const limit = AbortSignal.timeout(given.timeoutMs ?? timeoutMs);
+      const limit = limitOf(given.timeoutMs ?? timeoutMs);
       const tellEnd = options.onCall?.({ method, host: node.host });
       const answer = underSignals([limit, given.signal, signal, closing.signal], (until) =>
         node.call({ method, params }, shape, until),

@@ -1,3 +1,4 @@
+import { hexToBytes } from "@noble/hashes/utils.js";
 import type { Authority } from "./authority.ts";
 
 /** The bytes of a signature: a first byte, r and s. */
@@ -5,10 +6,7 @@ export const SIGNATURE_BYTES = 65;
 
 /** Parses exactly 130 lower-case hex digits into the 65 bytes of a signature; `null` for anything else. */
 export function parseSignature(hex130: string): Uint8Array | null {
-  if (!/^[0-9a-f]{130}$/.test(hex130)) return null;
-  return Uint8Array.from({ length: SIGNATURE_BYTES }, (_, index) =>
-    Number.parseInt(hex130.slice(index * 2, index * 2 + 2), 16),
-  );
+  return /^[0-9a-f]{130}$/.test(hex130) ? hexToBytes(hex130) : null;
 }
 
 /**

@@ -8,6 +8,8 @@ export const explanations = {
     "Fan-out: one event of the backend to each of so many websockets, frames a second over all of them, until the last one has its last. cpu µs is the processor time of the server itself for a frame.",
   verify:
     "POST /verify against the floor of its cryptography: `bare recovery` does nothing but recover the key of the payment's signature, which is the least that any facilitator does; `hivegate` is the facilitator over a chain that answers at once. POST /settle: payments that the chain includes at once; cpu µs is the facilitator's time for one.",
+  served:
+    "A payment's way from the signature to the content: through a paywall, a facilitator and two nodes of a chain with a block every three seconds, at all moments between two blocks. p95Ms is the slowest twentieth.",
   memory:
     "Memory of the server for each open websocket, from 1,000 of them: resident size, which the collector of Node rounds up.",
   duePayments:

@@ -23,6 +23,7 @@ import { type LoadRequest, loadHttp } from "./http-load.ts";
 import { BUSY_ABOVE, createLoadWatch } from "./machine-load.ts";
 import { type RecordedRequest, recordCalls } from "./record-calls.ts";
 import { printTable, say } from "./report.ts";
+import { measureServed } from "./served.ts";
 import { measureSettle } from "./settle.ts";
 import { BARE_RECOVERY, measureVerify, startVerifySubjects } from "./verify.ts";
 import { openFanOut } from "./websocket-load.ts";
@@ -48,7 +49,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     /** Measures only HTTP, for a few seconds, to check that the bench runs. */
     quick: { type: "boolean", default: false },
-    /** Comma-separated names of the parts to measure: http, calls, file, websocket, payments, store. */
+    /** Comma-separated names of the parts to measure: http, calls, file, websocket, payments, served, store. */
     only: { type: "string" },
     /** Measures even on a busy machine, and reports the numbers as unreliable. */
     anyway: { type: "boolean", default: false },
@@ -295,6 +296,12 @@ try {
   const requests = ["http", "calls", "file"].some(isWanted) ? await measureRequests() : [];
   const websockets = isWanted("websocket") ? await measureWebsockets() : { rows: [] };
   const payments = isWanted("payments") ? await measurePayments() : [];
+  let served: Awaited<ReturnType<typeof measureServed>> | undefined;
+  if (isWanted("served")) {
+    say("paying for a minute on a chain with a block every three seconds");
+    served = await measureServed();
+    printTable([served], "served");
+  }
   let duePayments: Awaited<ReturnType<typeof measureDuePayments>> | undefined;
   if (isWanted("store")) {
     say("filling Redis with a million keys");
@@ -303,7 +310,7 @@ try {
   }
   const { verdict, ...load } = watch.judge();
   const rows = [...requests, ...websockets.rows, ...payments];
-  const results = { ...websockets, duePayments, rows, machine: { ...load, verdict } };
+  const results = { ...websockets, served, duePayments, rows, machine: { ...load, verdict } };
   writeFileSync(values.write, `${JSON.stringify(results, null, 2)}\n`);
   say(`${verdict} Written to ${values.write}.`);
   process.exitCode = load.isQuiet ? 0 : 2;
