@@ -97,7 +97,7 @@ test("group mentions are completed too, below people and with an explanation", a
   await expect(box).toHaveValue("@channel ");
 });
 
-test("a message that mentions more than ten people asks once, and cancelling loses nothing", async ({
+test("a message that mentions more than ten people asks for confirmation once, and cancelling loses nothing", async ({
   openAs,
   url,
 }) => {
@@ -127,7 +127,7 @@ test("a message that mentions more than ten people asks once, and cancelling los
   await expect(dialog).toBeHidden();
 });
 
-test("a message to ten people is sent without a question, and completion offers the user last", async ({
+test("a message to ten people is sent without confirmation, and completion lists the user's own name last", async ({
   openAs,
   url,
 }) => {

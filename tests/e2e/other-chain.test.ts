@@ -64,7 +64,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => close());
 
-test("off Hive's main chain, the pages describe the chain and each part can be copied", async ({ page }) => {
+test("off Hive's main chain, the pages describe the chain, and its settings can be copied", async ({
+  page,
+}) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(address);
   await page.getByText(wallet.chain.summary).click();

@@ -46,7 +46,7 @@ test("a pinned message is marked, counted and listed for everyone until it is un
   await expect(bob.getByRole("button", { name: strings.pinned.count(1) })).toBeHidden();
 });
 
-test("a pin that the server refuses is reverted with a message", async ({ openAs, url }) => {
+test("a pin that the server refuses is undone, and a message says so", async ({ openAs, url }) => {
   const room = await createRoom(url, "Refused Pin", ["alice"]);
   await say(room, "alice", "Hold this");
   const alice = await openAs("alice", `/chat/${room.id}`);

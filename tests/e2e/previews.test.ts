@@ -49,7 +49,7 @@ test("a link to a post on the chain shows its title, author and earnings, fetche
   expect(elsewhere).toEqual([]);
 });
 
-test("a preview reserves its room, so that nothing moves when it arrives", async ({ openAs, url }) => {
+test("a preview reserves its space, so that nothing moves when it arrives", async ({ openAs, url }) => {
   let deliver = () => {};
   const wanted = new Promise<void>((resolve) => {
     deliver = resolve;
@@ -79,7 +79,7 @@ test("a preview reserves its room, so that nothing moves when it arrives", async
   expect([await boxOf(row), await boxOf(below)]).toEqual(before);
 });
 
-test("a link without a preview has no card, and releases its room once out of view", async ({
+test("a link without a preview has no card, and releases its space once out of view", async ({
   openAs,
   url,
 }) => {

@@ -64,7 +64,7 @@ describe("POST /channels/{channel_id}/files", async () => {
   });
 
   it.each(["jpeg", "png", "webp", "avif"] as const)(
-    "strips location and camera from a picture (%s) and rotates it as shown",
+    "strips location and camera from a picture (%s), and turns its pixels upright",
     async (format) => {
       const room = await world.makeChannel([alice]);
       const taken = await sharp({ create: { width: 40, height: 20, channels: 3, background: "#884422" } })
@@ -265,7 +265,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect((await passedOn(taken, "image/webp")).equals(plain)).toBe(true);
   });
 
-  it("strips the location from an animated PNG and rotates it as shown", async () => {
+  it("strips the location from an animated PNG, and turns its pixels upright", async () => {
     const taken = await twoColours(1)
       .withExif({ IFD0: { Model: words.toString() } })
       .withMetadata({ orientation: 6 })

@@ -21,7 +21,7 @@ describe("POST /direct", () => {
     expect((await open("alice", bob)).body).toEqual(body);
   });
 
-  it("creates a chat user for an account that is new to the chat and finds the message later", async () => {
+  it("creates a chat user for an account new to the chat, who finds the message on signing in later", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const { status, body } = await open(name);

@@ -72,7 +72,7 @@ describe("/api/demo/tips", () => {
     expect([before.alice - after.alice, after.bob - before.bob]).toEqual([10, 10]);
   });
 
-  test("notifies the recipient as the caller, once, however often the tip is delivered", async () => {
+  test("notifies the recipient in the caller's name, once, however often the tip is delivered", async () => {
     const author = await world.newcomer();
     const room = await world.makeChannel([bob, author]);
     const { id } = await author.post(room, "worth something");

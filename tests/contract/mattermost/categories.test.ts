@@ -61,7 +61,7 @@ describeMattermost("sidebar categories", (world) => {
     expect((await read(alice)).of("favorites").channel_ids).toEqual([]);
   });
 
-  it("channels that the user has not joined are dropped", async () => {
+  it("channels that the user has not joined are dropped from a category", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const own = await world.channel([alice]);
     const foreign = await world.channel([bob]);

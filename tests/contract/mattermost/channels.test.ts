@@ -94,7 +94,7 @@ describeMattermost("channels", (world) => {
     expect((await alice.client.getChannel(channel.id)).delete_at).toBeGreaterThan(0);
   });
 
-  it("members, but not outsiders, patch the named fields", async () => {
+  it("members, but not outsiders, change only the named fields of a channel", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice]);
     const patched = await alice.client.patchChannel(channel.id, { header: "new", display_name: "New name" });

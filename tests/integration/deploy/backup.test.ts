@@ -48,7 +48,7 @@ function asking(port: number): string {
 }
 
 describe("the backup of docs/operations.md", () => {
-  test("copies SQLite completely while the gateway writes, readable only by the owner", async () => {
+  test("copies SQLite completely while the gateway writes, into a file that only its owner can read", async () => {
     symlinkSync(resolve("node_modules"), inFolder("node_modules"));
     const store = await openStore({ kind: "sqlite", dataDir: inFolder(".data") });
     await store.set("before", "the backup", 3600);

@@ -164,7 +164,7 @@ describe("reads", () => {
   test.each([
     ["is away", () => ({ status: 502, text: "" }), chainId],
     ["does not report its chain", () => ({ error: { code: -32003, message: "no" } }), null],
-  ] as const)("start at another node on the second turn, even one that %s", async (_, reply, says) => {
+  ] as const)("start at another node the second time, even at one that %s", async (_, reply, says) => {
     const healthy = await nodeThat((method) => ({ result: method === "test.call" ? "good" : headAt(0) }));
     const other = await startScriptedNode(says, () => reply());
     closing.push(other.close);

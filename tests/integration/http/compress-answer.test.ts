@@ -90,7 +90,7 @@ describe("an answer", () => {
   });
 
   it.each([undefined, "identity", "br;q=0, gzip;q=0", "zstd"])(
-    "is sent uncompressed to %s",
+    "is sent uncompressed if Accept-Encoding is %s",
     async (accepted) => {
       const { headers, body } = await ask("/api/long", accepted);
       expect(headers["content-encoding"]).toBeUndefined();
@@ -138,7 +138,7 @@ describe("an answer", () => {
     expect(body.toString()).toBe(words);
   });
 
-  it("that is a range stays uncompressed", async () => {
+  it("with part of a file stays uncompressed", async () => {
     const { status, headers, body } = await ask("/api/part", "br");
     expect([status, headers["content-encoding"]]).toEqual([206, undefined]);
     expect(body.toString()).toBe(words);

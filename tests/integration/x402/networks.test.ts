@@ -51,7 +51,7 @@ describe("a facilitator on a private chain", () => {
 });
 
 describe("a client", () => {
-  test("of the main chain signs nothing for another chain, whatever its nodes", async () => {
+  test("of the main chain signs nothing for another chain", async () => {
     const { account, activeKey, nodes } = mainnet.purse();
     for (const network of ["chain:sandbox", OTHER_NAME, "base"]) {
       const server = await serveOffers([makeOffer({ network })]);

@@ -60,7 +60,7 @@ describe("the body of a request", () => {
     expect(second?.body).toBe(first?.body);
   });
 
-  test("can be part of a Request, with method, headers and body", async () => {
+  test("is taken from a Request, with its method and headers", async () => {
     const server = await serveOffers();
     const request = new Request(server.url, { method: "PUT", body: text, headers: { "x-own": "1" } });
     expect((await pay()(request)).status).toBe(200);

@@ -201,7 +201,7 @@ describe("a paying fetch that chooses what to pay", () => {
     expect(server.transfers()).toMatchObject([{ amount: "0.020 HBD" }]);
   });
 
-  test("applies a configurable limit, up to the exact amount", async () => {
+  test("pays an amount that equals a configured limit, and refuses more", async () => {
     await refuses([makeOffer({ maxAmountRequired: "0.051 HBD" })], "over_limit", { maxPayment: 0.05 });
     const server = await serveOffers([makeOffer()]);
     expect((await pay({ maxPayment: 0.05 })(server.url)).status).toBe(200);

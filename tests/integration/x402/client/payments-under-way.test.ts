@@ -271,7 +271,7 @@ describe("a client that starts with a previous client's store", () => {
   };
   const start = (store: BudgetStore, account?: string) => shop.payer({ budget: { store } }, account);
 
-  test("sends its payment again for the same request, and pays for others", async () => {
+  test("sends its payment again for the same request, and pays anew for other requests", async () => {
     const { url, mend } = await sell();
     const store = createMemoryStore();
     const before = await shop.balances();

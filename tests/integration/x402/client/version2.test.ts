@@ -271,7 +271,7 @@ describe("a payment of version 2", () => {
     expect(new Set(texts(server)).size).toBe(1);
   });
 
-  test("is sent once in a call that is refused, or pending without a transaction", async () => {
+  test("is sent once in a call whose answer is a refusal, or pending without a transaction", async () => {
     for (const headers of [failedV2("insufficient_funds"), failedV2("settlement_pending")]) {
       const server = await serve([makeOfferV2()], {
         paid: () => Response.json({}, { status: 402, headers }),
@@ -302,7 +302,7 @@ describe("a payment of version 2", () => {
     expect(other.sent.some((headers) => headers.has("payment-signature"))).toBe(false);
   });
 
-  test("is not sent along with a redirect once it is settled", async () => {
+  test("is not sent to the target of a redirect once it is settled", async () => {
     const server = await serve([makeOfferV2()], {
       paid: (count) =>
         count === 1

@@ -23,7 +23,7 @@ const verify = async ({ request }: SignedPayment) => facilitator.verify(request)
 const answered = (result: object) => chain.setFault({ kind: "lie", method: CREDITS, result });
 
 describe("a payer's resource credits", () => {
-  test("cause insufficient_funds when used up, even in settle, without a claim", async () => {
+  test("cause insufficient_funds when used up, in verify and in settle, which claims nothing", async () => {
     await give("worn", 0);
     const payment = await signPayment(chain, { from: "worn" });
     expect(await verify(payment)).toEqual({

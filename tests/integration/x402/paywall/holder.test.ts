@@ -81,7 +81,7 @@ describe("a payment whose handler failed", () => {
     },
   );
 
-  test("is not held up by copies sent at the same time", async () => {
+  test("is not held up by copies of it sent at the same time", async () => {
     let isBroken = true;
     const url = await sell((request, context) =>
       isBroken ? new Response(null, { status: 500 }) : echo(request, context),

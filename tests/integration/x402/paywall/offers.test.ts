@@ -59,7 +59,7 @@ describe("a request without payment", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("gets the absolute address without its query", async () => {
+  test("gets an offer for the absolute address without its query", async () => {
     const response = await fetch(`${url}/article?token=geheim&page=2`);
     const text = (await response.clone().text()) + JSON.stringify([...response.headers]);
     expect((await offerOf(response)).resource).toBe(`${url}/article`);

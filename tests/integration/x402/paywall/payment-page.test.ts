@@ -47,7 +47,7 @@ describe("the payment page", () => {
     expect(prefersHtml("text/html, application/json")).toBe(true);
   });
 
-  test("explains itself without a wallet, with the chain's data but no pay button", async () => {
+  test("names the wallet to install if there is none, with the chain's data but no pay button", async () => {
     const { page, faults } = await visit(await sell(() => new Response("content")));
     await expect.poll(() => page.getByText("Hive Keychain extension").isVisible()).toBe(true);
     expect(await payButton(page).count()).toBe(0);

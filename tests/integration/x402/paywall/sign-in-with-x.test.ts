@@ -391,7 +391,7 @@ test("a store that is down costs no one a second payment", async () => {
   expect((await askSignedIn(url)).status).toBe(200);
 });
 
-test("a payment sent with a sign-in is judged without it", async () => {
+test("a payment sent along with a sign-in is judged as if it came alone", async () => {
   const url = await sell();
   const payment = await shop.payFor(url);
   const answer = await askPaid(url, payment, { headers: { "sign-in-with-x": "nonsense" } });

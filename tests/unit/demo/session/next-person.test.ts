@@ -114,7 +114,7 @@ test("no data of the former user remains in the storage when it is full", async 
   expect(personHere()).toBeNull();
 });
 
-test("an ended session's data is hidden from other users, and complete for the same one", async () => {
+test("an ended session's data is hidden from other users, and complete for the same user", async () => {
   await signIn("alice");
   buy();
   await signIn("alice");

@@ -173,7 +173,7 @@ describe("outcomes of a payment", () => {
   });
 
   test.each([true, false])(
-    "keeps an outcome taken back when a late write arrives (and had arrived before: %s)",
+    "does not restore a withdrawn outcome when a late write arrives (the write had taken effect: %s)",
     async (hadArrived) => {
       const claims = createClaims(store);
       const delivering: Claim = { ...paid, phase: "delivering", delivery: "one" };

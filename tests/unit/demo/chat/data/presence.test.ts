@@ -39,7 +39,7 @@ describe("presence", () => {
     expect(presence.snapshot()).toEqual({ bob: "away" });
   });
 
-  it("shows people who were seen as online immediately, unless they are in do-not-disturb", () => {
+  it("shows people as online as soon as they are seen, unless they are in do-not-disturb", () => {
     const presence = createPresence();
     presence.connect(answering("away"));
     presence.tell({ bob: "away", carol: "dnd" });
@@ -70,7 +70,7 @@ describe("presence", () => {
     expect(presence.snapshot()).toMatchObject({ alice: "dnd" });
   });
 
-  it("requests people who are still shown again on a refresh", () => {
+  it("on a refresh, requests the presence of the people who are still shown", () => {
     const presence = createPresence();
     presence.connect(answering("online"));
     const leave = presence.show("bob");

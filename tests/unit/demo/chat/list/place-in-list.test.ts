@@ -39,7 +39,7 @@ describe("offset of a place", () => {
 });
 
 describe("place in view", () => {
-  it("finds the first partly visible row, with its hidden part", () => {
+  it("finds the first partly visible row, and how much of it is hidden", () => {
     expect(placeInView(rows, at(70), offsets)).toEqual({ key: "r1", inset: -30 });
     expect(placeInView(rows, at(140), offsets)).toEqual({ key: "r2", inset: 0 });
   });

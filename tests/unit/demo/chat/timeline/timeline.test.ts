@@ -28,7 +28,7 @@ const [a, b, c] = [1, 2, 3].map((n) => samplePost(`p${n}`, { createAt: n * 1_000
 ];
 
 describe("pages of a timeline", () => {
-  it("loads older posts while there are any, and newer ones only in the middle", () => {
+  it("loads older posts while there are any, and newer ones unless the end is loaded", () => {
     const latest = placePage(answer([a, b], true), {});
     expect([paramOfOlder(latest), paramOfNewer(latest)]).toEqual([{ before: "p1" }, undefined]);
     const around = placePage(answer([a, b], true), { around: "p1" });
@@ -129,7 +129,7 @@ describe("rows of a timeline", () => {
     expect(rows.some((row) => row.kind === "post" && row.isFirstNew)).toBe(false);
   });
 
-  it("ends with posts being sent, unless these are already there", () => {
+  it("ends with posts being sent, unless they have already arrived", () => {
     const outgoing = (pendingId: string) => ({
       pendingId,
       channelId: "room",
