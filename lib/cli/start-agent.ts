@@ -167,8 +167,8 @@ function createReader(
 }
 
 /**
- * Returns the signature (hex) of a text by a WIF key. @throws TypeError, without the key, if the key is not a
- * WIF
+ * Returns the signature (hex) of a text by a WIF key.
+ * @throws TypeError, which does not contain the key, if the key is not in WIF
  */
 function signWith(wif: string, text: string): string {
   const signature = signText(text, wif);

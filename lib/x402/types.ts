@@ -9,7 +9,7 @@ export const PaymentRequirements = z.object({
   maxAmountRequired: z.string(),
   resource: z.string(),
   payTo: z.string(),
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   validBefore: z.string(),
   description: z.string().optional(),
   mimeType: z.string().optional(),
@@ -172,6 +172,6 @@ export type FacilitatorRequest = {
 export type Facilitator = {
   verify(request: FacilitatorRequest): Promise<VerifyResponse>;
   settle(request: FacilitatorRequest, options?: { idempotencyKey?: string }): Promise<SettleResponse>;
-  /** Returns what it settles; payment pages learn the chain's nodes from it. */
+  /** Returns the kinds of payments that it settles; payment pages learn the chain's nodes from it. */
   supported?(): SupportedResponse;
 };

@@ -17,7 +17,7 @@ export type HttpBuyer = {
   quote(request: LogicalRequest, answer: Response): Promise<Quote>;
 };
 
-/** Creates the part of a paying `fetch` that pays, which is loaded with the first 402. */
+/** Creates the part of a paying `fetch` that pays, which is loaded when the first 402 arrives. */
 export function createHttpBuyer(
   purchaser: Purchaser,
   fetcher: typeof fetch,
@@ -40,7 +40,7 @@ export function createHttpBuyer(
     return purchaser.buy({
       ...purchase,
       async payAgain() {
-        // Requested again, because the offers in the refusal may have expired meanwhile.
+        // The offers are requested again, because those in the refusal may have expired meanwhile.
         const next = await send(fetcher, request, request.url);
         return next.status === 402 ? buy(request, next, true) : next;
       },

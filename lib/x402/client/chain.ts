@@ -15,7 +15,7 @@ import { readHead } from "./read-head.ts";
 export type ChainOptions = {
   /** Addresses of chain nodes, in order of preference; the public ones of the main chain by default. */
   nodes?: readonly string[];
-  /** 64 hex digits; the main chain's by default. */
+  /** The chain's id, 64 hex digits; the main chain's by default. */
   chainId?: string;
   /** The chain's network name, which can replace `chainId` if it is unambiguous, such as `chain:sandbox`. */
   network?: string;

@@ -136,7 +136,7 @@ function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
   if (typeof network !== "string" || !rules.networks.includes(network))
     return new PaymentError(
       "unknown_network",
-      // A name in an unknown form is text that the server chose.
+      // A name in an unknown form is text that the server chose, so it is not repeated here.
       `The offer is for ${isNetworkName(network) ? network : "a network that is none of Hive's"}, and this client pays on ${rules.networks.join(" or ")}.`,
     );
   const { nonce, splits, assetTransferMethod = "default" } = asRecord(extra);
@@ -274,7 +274,8 @@ function hostIn(resource: unknown, asked: URL): string | null {
 }
 
 /**
- * Some existing servers name only the path and some name nothing, so that the resource cannot be elsewhere.
+ * Some existing servers name only the path and some name nothing, in which case the resource cannot be
+ * elsewhere.
  */
 function isOffered(
   resource: unknown,

@@ -40,7 +40,7 @@ export async function comeBack(
   returning: Returning,
 ): Promise<Response> {
   let answer = refusal;
-  // The caller signs in itself, or no one does.
+  // The caller signs in itself, or the account must not be revealed to this address.
   if (request.headers.has(SIGN_IN_WITH_X) || !returning.mayAsk(url)) return answer;
   for (let tries = 1; tries <= 2; tries++) {
     const challenge = readChallenge(await readExtensions(answer), url, caipOf(returning.chainId));

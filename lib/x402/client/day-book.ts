@@ -116,7 +116,8 @@ export type Spending = {
    */
   left(host: string): Promise<number>;
   /**
-   * Returns that amount as text such as "0.050 HBD", or `undefined` without a budget. @throws as `left` does
+   * Returns the amount that can still be spent on a host, as text such as "0.050 HBD", or `undefined` without
+   * a budget. @throws as `left` does
    */
   leftText(host: string): Promise<string | undefined>;
   /** Creates the error for a payment that does not fit into the budget. @throws as `left` does */

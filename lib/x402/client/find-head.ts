@@ -59,7 +59,7 @@ export async function findHead(nodes: readonly string[], signal?: AbortSignal): 
 const isOfToday = ({ timeMs }: NodeHead) => Math.abs(timeMs - Date.now()) <= MAX_APART_MS;
 
 /**
- * Returns the head on which both nodes agree: their common one, or the block just before the lower one.
+ * Returns the head on which both nodes agree: their common head, or the block just before the lower head.
  * Rejects if they differ.
  */
 async function agree(one: NodeHead, other: NodeHead, signal: AbortSignal): Promise<Head> {

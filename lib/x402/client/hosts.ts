@@ -3,7 +3,7 @@ export type HostList = { includes(url: URL): boolean };
 
 /**
  * Parses hosts such as "shop.example", which includes every port, or "shop.example:8443", which includes only
- * that one.
+ * that port.
  * @throws TypeError that names the option `name` if the value is not a list of hosts
  */
 export function readHosts(hosts: readonly string[], name: string): HostList {

@@ -51,7 +51,10 @@ export async function readRequest(input: RequestInfo | URL, init: RequestInit = 
 /** A header that pays, or that proves an earlier payer, and its name. */
 type SentProof = { header: string; sentAs: SentPayment["sentAs"] | typeof SIGN_IN_WITH_X };
 
-/** Sends the request, with the proof if there is one, and then never follows a redirect on its own. */
+/**
+ * Sends the request, with the proof if there is one. A request with a proof never follows a redirect on its
+ * own.
+ */
 export function send(
   fetcher: typeof fetch,
   request: LogicalRequest,

@@ -4,7 +4,7 @@ import { decodeBase64Json, MAX_SENT_CHARACTERS } from "../header.ts";
 import type { UnsignedTransfer } from "./build-transfer.ts";
 import { askNode, callNode } from "./call-node.ts";
 
-/** Chain time after its expiration in which a fork can still return a transfer to a block. */
+/** Chain time after a transfer's expiration in which a fork can still return the transfer to a block. */
 const BURIED_MS = 60_000;
 
 /** Returns the transfer in a payment header that this client created. */
@@ -21,8 +21,8 @@ const expirationOf = ({ expiration }: UnsignedTransfer) => Date.parse(`${expirat
 export const readExpiration = (header: string): number => expirationOf(transferIn(header));
 
 /**
- * The fate of a payment: taken by the chain, `over` if no block contains it and none ever will, or still
- * open.
+ * The fate of a payment: `taken` if the chain has it, `over` if no block contains it and none ever will, or
+ * else `open`.
  */
 export type PaymentFate = "taken" | "over" | "open";
 

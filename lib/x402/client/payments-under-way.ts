@@ -8,7 +8,7 @@ import { PaymentError } from "./payment-error.ts";
 import { readExpiration } from "./payment-fate.ts";
 import { wait } from "./wait.ts";
 
-/** Time after its expiration for which a payment in a block still delivers its content. */
+/** Time after the expiration of a payment in a block for which that payment still delivers its content. */
 const LIFE_SECONDS = 86_400;
 const MOST_OF_ONE_REQUEST = 100;
 const MAX_TRIES = 20;
@@ -66,8 +66,8 @@ export function subjectOf({ method, body }: Pick<LogicalRequest, "method" | "bod
 }
 
 /**
- * Creates the payments of an account in a store, which other clients share if `isShared`. `now` is the chain's time in
- * ms.
+ * Creates the list of an account's payments under way in a store, which other clients share if `isShared`.
+ * `now` is the chain's time in ms.
  */
 export function createPaymentsUnderWay(
   store: BudgetStore,
@@ -215,7 +215,7 @@ const isLeftAlone = (entry: Entry, seen: Entry) =>
 function parse(text: string | null): Entry[] {
   try {
     const stored = JSON.parse(text ?? "[]") as Entry[];
-    // Older versions used no other header.
+    // Older versions stored no header name, because they used only this header.
     const entries = stored.map((entry) => ({ ...entry, sentAs: entry.sentAs ?? HEADER_PAYMENT }));
     for (const { id, header, sentAs, payTo, network, amountMillis, beat, counted } of entries)
       if (

@@ -15,12 +15,12 @@ import type { createSigner } from "./signer.ts";
 import { wait } from "./wait.ts";
 
 /**
- * Number of times, and the pauses, to resend a refused payment that may still land before its request gives
+ * How often, and after which pauses, a request resends a refused payment that may still land, before it gives
  * up.
  */
 const MAX_TRIES = 6;
 const RESEND_SECONDS = 2;
-/** Number of times, and the pauses, to ask the chain whether a refused payment has expired. */
+/** How often, and after which pauses, the chain is asked whether a refused payment has expired. */
 const MAX_ASKED = 130;
 const ASK_SECONDS = 3;
 
@@ -70,7 +70,7 @@ export type Purchase<Answer> = {
   allowsNames?: boolean;
   /** Sends the request with a payment. `isRepeat` is true if that payment was sent before. */
   send(payment: SentPayment, isRepeat: boolean): Promise<SellerAnswer<Answer>>;
-  /** Pays a second price, which `entries` request after the first one, but never a third. */
+  /** Pays a new price, in `entries`, after the first one was refused. Never pays a third price. */
   payAgain?: (entries: readonly OfferEntry[]) => Promise<Answer>;
 };
 
@@ -81,7 +81,7 @@ export type Purchaser = {
   quote(asked: Pick<Purchase<unknown>, "url" | "entries" | "allowsNames">): Promise<Omit<Quote, "status">>;
 };
 
-/** Creates the part of a payer that pays, which is loaded with the first request for payment. */
+/** Creates the part of a payer that pays, which is loaded when payment is first requested. */
 export function createPurchaser(parts: PayerParts): Purchaser {
   const { chain, rules, budget, approve, onPayment, hosts, resourceHosts } = parts;
   const { sign, chainTime, store, spending } = parts;
@@ -152,8 +152,8 @@ export function createPurchaser(parts: PayerParts): Purchaser {
         counted: reservation.counted,
       });
     } catch (error) {
-      // The failing store may have stored the payment all the same, so that it is sent later; it still counts
-      // as spent.
+      // Despite its error, the store may have stored the payment, so that it is sent later. It therefore
+      // still counts as spent.
       const mayBeKept = error instanceof PaymentError && error.code === "budget_unavailable";
       if (!mayBeKept)
         await reservation.release().catch(() => {
@@ -357,7 +357,10 @@ async function leftBehind<T>({ release }: HeldPayment, work: () => Promise<T>): 
   }
 }
 
-/** Returns the terms of the first offer that the rules allow, or else of the offer that their error names. */
+/**
+ * Returns the terms of the first offer that the rules allow, or else of the offer that the thrown error
+ * names.
+ */
 function firstTerms(entries: readonly OfferEntry[], rules: OfferRules) {
   try {
     return termsOf(allowedOffers(entries, rules)[0]);

@@ -74,7 +74,8 @@ export function versionOf(entry: unknown): 1 | 2 {
 const firstFound = (lists: OfferEntry[][]) => lists.find(({ length }) => length > 0) ?? [];
 
 /**
- * Returns the code of a refusal, from our field or the one of official servers. The answer stays readable.
+ * Returns the code of a refusal, from Hivegate's field or that of official servers. The answer stays
+ * readable.
  */
 export async function readCode(response: Response): Promise<string | undefined> {
   const { headers } = response;
@@ -86,7 +87,7 @@ export async function readCode(response: Response): Promise<string | undefined> 
 /** Returns the code in the parts of a refusal: our message, the receipt, or the message of version 2. */
 export function codeIn(message: unknown, receipt: unknown, required: unknown): string | undefined {
   const codes = [asRecord(message).code, asRecord(receipt).errorReason, asRecord(required).error];
-  // Some servers put a sentence there.
+  // Some servers send a sentence in place of a code.
   return codes.find((code): code is string => typeof code === "string" && /^[a-z0-9_]+$/.test(code));
 }
 

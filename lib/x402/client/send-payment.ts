@@ -30,7 +30,7 @@ export async function sendPayment(
   return response;
 }
 
-/** Version 2 has its own header. */
+/** Returns the name of the header for a payment; version 2 has its own. */
 function headerNameOf(payment: string): PaymentHeaderName {
   try {
     const { x402Version } = asRecord(decodeBase64Json(payment, MAX_SENT_CHARACTERS));

@@ -5,7 +5,7 @@ import type { UnsignedTransfer } from "./build-transfer.ts";
 
 /**
  * Signs a transfer with a private key in WIF for the chain `chainId`; returns 130 hex digits.
- * @throws TypeError, without the key, if it is not a WIF
+ * @throws TypeError, which does not contain the key, if the key is not in WIF
  */
 export function signWithKey(transfer: UnsignedTransfer, wif: string, chainId: string): string {
   const key = decodeWif(wif);

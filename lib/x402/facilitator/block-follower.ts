@@ -9,7 +9,7 @@ import type { ChainClock } from "./chain-clock.ts";
 const HEAD_AGE_MS = 3000;
 /** The longest time that a payment waits for a reading before it asks the chain itself. */
 const SLOW_MS = 1000;
-/** The distance from the head beyond which following begins again there. */
+/** The distance from the head beyond which following begins again at the head. */
 const MAX_DISTANCE = 20;
 
 /** One payment's view of the blocks. */

@@ -100,8 +100,8 @@ async function judgePayer(
 }
 
 /**
- * A payment counts as expired only if it is for both nodes, and as too long-lived only if it is for the node
- * that is ahead.
+ * A payment counts as expired only by the clocks of both nodes, and as too long-lived only by the clock of
+ * the node that is ahead.
  */
 function findFaultInTime(
   payment: ParsedPayment,

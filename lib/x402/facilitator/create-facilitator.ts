@@ -115,8 +115,8 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     const known = await ledger.find(payment.transfer.ids.legacy);
     if (known && settler.isSuccessDelivered(known.record))
       return refusedVerification({ reason: "payment_replayed", payer });
-    // Claimed, and no one has the success yet, so settling will decide, whatever the time and balance are
-    // now. This includes a refused payment, which may have got into a block.
+    // The payment is claimed, and no caller has received the success yet, so settling will decide, whatever
+    // the time and balance are now. This includes a refused payment, which may have got into a block.
     if (known && known.record.failure !== "transaction_expired") return { isValid: true, payer };
     const checked = await asking(check(payment, signal));
     return "reason" in checked ? refusedVerification(checked) : { isValid: true, payer };
@@ -194,7 +194,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     async close() {
       closing.abort();
       await within(LAST_LOOK_MS, async () => recovering).catch(() => {
-        // `start` has reported it, or the next process will.
+        // `start` has reported the failure, or the next process will.
       });
       await recovery?.end();
       if (!options.client) await client.close();

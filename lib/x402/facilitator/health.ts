@@ -11,8 +11,8 @@ export type Health = {
 };
 
 /**
- * Creates the health check of a facilitator. `onClock` is called with the error of this machine's clock, and with 0
- * once it is right again.
+ * Creates the health check of a facilitator. `onClock` is called with the deviation of this machine's clock,
+ * and with 0 once it is right again.
  */
 export function createHealth(parts: {
   clock: ChainClock;

@@ -12,15 +12,15 @@ const Text = z.string().max(2048);
 export const Finality = z.enum(["included", "irreversible"]);
 export type Finality = z.infer<typeof Finality>;
 
-/** Only the fields that decide; any others concern the resource server. */
+/** Only the fields that decide about a payment; any others concern the resource server. */
 const Requirements = z.object({
   x402Version: z.number().optional(),
   scheme: Text,
   network: Text,
   payTo: Text,
   /**
-   * Compared only with itself, because a repeat under a key must be for the same resource. Version 2 sends an
-   * object.
+   * Compared only with the resource of an earlier call, because a repeat under a key must be for the same
+   * resource. Version 2 sends an object.
    */
   resource: z.union([Text, z.object({ url: Text })]).optional(),
   asset: Text.optional(),

@@ -24,7 +24,7 @@ export type Settler = {
 
 const AT_ONCE = 20;
 /**
- * Time after its end for which a payment is stored for the key that reserved it: as long as a browser stores
+ * Time after a payment's end for which it is stored for the key that reserved it: as long as a browser stores
  * payments it has sent.
  */
 const KEPT_FOR_OWNER_MS = 24 * 3_600_000;
@@ -113,7 +113,7 @@ export function createSettler(options: {
       return await answer(await work, requester);
     } catch (error) {
       if (!hasCode(error, "degraded")) throw error;
-      // The store failed under a claimed payment, so the chain knows its outcome and we do not yet.
+      // The store failed after the payment was claimed, so only the chain knows the outcome.
       if (!requester.isKeyed) unansweredCallers.add(requester.mark);
       return pending(entry.record);
     } finally {
@@ -175,7 +175,10 @@ export function createSettler(options: {
   const wantedOf = (payment: ParsedPayment): Finality =>
     payment.finality === "irreversible" ? payment.finality : options.finality;
 
-  /** A caller can require more finality than the first one did, and then waits for the success until then. */
+  /**
+   * A caller can require more finality than the first one did. It then waits for the success until that
+   * finality is reached.
+   */
   const tighten = async (entry: Entry, payment: ParsedPayment): Promise<Entry> => {
     const { state, finality, isReversible } = entry.record;
     const isEnough = finality === "irreversible" && !isReversible;
@@ -236,7 +239,7 @@ export function createSettler(options: {
     return answered ?? standing(record);
   };
 
-  /** Repeats an attempt: asks the chain for the outcome of the first one. */
+  /** Repeats an attempt by asking the chain for the outcome of the first attempt. */
   const follow = async (
     found: Entry,
     payment: ParsedPayment,

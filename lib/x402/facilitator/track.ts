@@ -14,12 +14,15 @@ import type { ChainClock } from "./chain-clock.ts";
 import { startDeadline } from "./deadline.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 
-/** Chain time after its expiration in which a fork can still return a transaction to a block. */
+/**
+ * Chain time after a transaction's expiration in which a fork can still return the transaction to a block.
+ */
 const BURIED_MS = 60_000;
 /** Nodes can be a block or two apart, so that a younger block missing at one of them proves nothing. */
 const TELLING_DEPTH = 3;
 /**
- * The pause before a payment is sent again, because the node that accepted it may have crashed or kept it.
+ * The pause before a payment is sent again, because the node that accepted it may have crashed or never
+ * forwarded it.
  */
 const RESEND_AFTER_MS = 2000;
 /** A block takes three seconds. If none comes for longer, the blocks that were read may be incomplete. */
@@ -117,7 +120,7 @@ export function createTracker(options: {
       if (!isFinalAsked || status.isIrreversible) return status;
       const { irreversibleBlock } = await readChainState(node);
       if (irreversibleBlock < status.blockNum) return status;
-      // Meanwhile a fork may have put another block there that became irreversible.
+      // Meanwhile a fork may have put another block at this height, which became irreversible.
       if (!isSamePlace(status, await findTransaction(node, wanted)))
         throw new NodeFault("a fork meanwhile", { mayHaveArrived: true });
       return { ...status, isIrreversible: true };
@@ -167,7 +170,7 @@ export function createTracker(options: {
     return true;
   };
 
-  /** An earlier sender may have got it into a block that this process has not read. */
+  /** An earlier sender may have got the payment into a block that this process has not read. */
   const findTaken = async (record: PaymentRecord, asking: Asking): Promise<Outcome> => {
     const found = await glance(record, asking).catch(stayOpen);
     return found !== "unknown" && found.kind === "included" ? found : { kind: "open", isTaken: true };
@@ -245,7 +248,7 @@ export function createTracker(options: {
     },
     async standsAsOf(block, record) {
       const readPlace = async (node: ChainReader) => {
-        // Read first, because blocks can arrive between the answers, with the payment in them.
+        // The head is read first, because a block with the payment can arrive between the two answers.
         const { headBlock } = await readChainState(node);
         const found = await Promise.all(
           [record.txId, record.alternateId].map((id) =>

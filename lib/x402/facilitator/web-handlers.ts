@@ -13,7 +13,7 @@ type HandlerOptions = {
   /** Called with the reason for a refusal; errors go to `onFault`. */
   onRefusal?: (error: CodedError) => void;
 };
-/** The part of a request that the handlers use. A `Request` has it. */
+/** The part of a request that the handlers use. A `Request` has all of it. */
 type HandledRequest = Pick<Request, "signal"> & { headers: Pick<Headers, "get"> } & (
     | Pick<Request, "body">
     | { readJson(limitBytes: number): Promise<unknown> }
@@ -84,7 +84,8 @@ export function createFacilitatorHandlers(
 }
 
 /**
- * Returns the protocol's reason for an HTTP status; our own fault does not say that the payment is invalid.
+ * Returns the protocol's reason for an HTTP status; a fault of the facilitator does not mean that the payment
+ * is invalid.
  */
 function reasonOf({ code, status }: CodedError): string {
   return status < 500 ? ("invalid_payload" satisfies Reason) : code;

@@ -19,7 +19,7 @@ export type KeptResults = {
   find(payment: PaymentHeader, place: string): Promise<ToolResult | null>;
 };
 
-/** Creates the results in the store of a tool's deliveries. */
+/** Creates the collection of results, in the store of a tool's deliveries. */
 export function createKeptResults(given: ClaimStore, networks: readonly string[]): KeptResults {
   const store = guardStore(given);
   /** Anyone can copy a payment that has no secret from its block. */

@@ -23,7 +23,7 @@ function encode(payment: unknown): string {
   try {
     return encodeBase64Json(payment);
   } catch {
-    // The object is nested too deep, for instance.
+    // For instance, the object is nested too deeply.
     return UNREADABLE;
   }
 }

@@ -32,8 +32,8 @@ export type PaidToolOptions = Omit<
   "publicUrl" | "nodes" | "language" | "access"
 > & {
   /**
-   * Lets callers return without paying again. Calls carry no signature, so `account` must return who makes
-   * them.
+   * Lets callers return without paying again. Calls carry no signature, so `account` must identify the
+   * caller.
    */
   access?: AccessOptions<ToolCall> & Required<Pick<AccessOptions<ToolCall>, "account">>;
   /** The tool's name, as registered. A payment opens this tool only with the same arguments. */

@@ -32,7 +32,7 @@ function parse(text: unknown): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The text is the tool's own.
+    // The text is not JSON, so it is the tool's own.
     return null;
   }
 }

@@ -37,7 +37,7 @@ export function refusalResult(decision: Refused, flow: PaymentFlow): PaymentResu
     const error = sentences[code]?.replace("{amount}", accepts[0]?.maxAmountRequired ?? "") ?? required.error;
     return errorResult({ ...toVersion2({ ...required, error }, flow), code });
   }
-  // A call is not a preflight, and every tool's name can be bound to.
+  // A call is never a preflight, and a payment can be bound to every tool's name.
   return decision.kind === "unavailable" ? unavailableResult(decision) : errorResult(invalidTarget);
 }
 

@@ -65,8 +65,8 @@ export const Claim = z.object({
    */
   holder: z.string().optional(),
   /**
-   * True if the payment only proves the payer of an earlier purchase and is never sent; `settlement` is the
-   * purchase's.
+   * True if the payment only proves the payer of an earlier purchase and is never sent; `settlement` is then
+   * that of the purchase.
    */
   isProof: z.boolean().optional(),
   /** The number of the payment's deliveries that broke off after some content was sent. */

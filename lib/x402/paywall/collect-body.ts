@@ -11,8 +11,8 @@ export const isTooMuch = (bytes: number): boolean => bytes > MAX_COLLECTED_BYTES
 export const isLive = (contentType: unknown): boolean => /^text\/event-stream\b/i.test(String(contentType));
 
 /**
- * Reads an answer to its end, or more than 1 MiB of it, and returns the same answer. Rejects if the producer fails before
- * that. Events are not read.
+ * Reads an answer to its end, or more than 1 MiB of it, and returns the same answer. Rejects if the producer
+ * fails before that. An event stream is not read.
  */
 export async function collectBody(response: Response, signal: AbortSignal): Promise<Response> {
   const { body, status, statusText, headers } = response;

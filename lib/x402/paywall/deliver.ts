@@ -95,7 +95,7 @@ function receiptOf(
   };
 }
 
-/** Returns the claim after a delivery that broke off: the payment stays valid a few times. */
+/** Returns the claim after a delivery that broke off: the payment remains valid for a few more deliveries. */
 export function afterBreak({ delivery: _over, ...claim }: Claim): Claim {
   const broken = (claim.broken ?? 0) + 1;
   return { ...claim, phase: broken > MOST_BROKEN ? "delivered" : "paid", broken };

@@ -83,7 +83,7 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
         });
         return await readJson(response);
       } catch (error) {
-        // A facilitator that is slow here can still settle.
+        // A timeout is not reported, because a slow facilitator can still settle.
         if ((error as Error).name !== "TimeoutError") report("unreachable");
         return null;
       }

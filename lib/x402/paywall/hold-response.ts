@@ -4,15 +4,16 @@ import { isLive, isTooMuch } from "./collect-body.ts";
 type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "end">;
 
 /**
- * Holds a response back at its first byte until `decide` has seen the status and resolved; from then on it streams.
- * `decide` may set headers while it runs. If it resolves to a function, that writes the answer, and the handler's own is
- * discarded. If `collects` returns `true` for the status, the content is held until its end, up to 1 MiB, or until the
- * handler flushes its headers; events are not. `abandon` is called if the connection closes before `decide` is called, `complete` when the declared amount
- * of content has been sent, whether or not the handler ends its answer. Returns whether the handler has sent anything
- * yet, and how many bytes of content if it declared their number.
+ * Holds a response back at its first byte until `decide` has seen the status and resolved; from then on it
+ * streams. `decide` may set headers while it runs. If it resolves to a function, that writes the answer, and
+ * the handler's own is discarded. If `collects` returns `true` for the status, the content is held until its
+ * end, up to 1 MiB, or until the handler flushes its headers; an event stream is not held. `abandon` is
+ * called if the connection closes before `decide` is called, and `complete` when the declared amount of
+ * content has been sent, whether or not the handler ends its answer. Returns whether the handler has sent
+ * anything yet, and how many bytes of content if it declared their number.
  *
- * Other middleware may wrap the methods meanwhile and keep these for good, so these pass through afterwards, and only
- * methods that nothing has wrapped are restored.
+ * Other middleware may wrap the replaced methods meanwhile and keep them for good. Therefore the replaced
+ * methods pass calls through afterwards, and only those that nothing has wrapped are restored.
  */
 export function holdResponse(
   response: ServerResponse,
@@ -122,7 +123,7 @@ export function holdResponse(
       let content = given;
       if (hold(() => passContent(content), { chunk: given[0], isLast: false })) {
         content = given.filter((value) => typeof value !== "function");
-        // A handler may wait for it before it writes more.
+        // A handler may wait for its callback before it writes more.
         for (const call of given) if (typeof call === "function") queueMicrotask(() => call());
         return true;
       }

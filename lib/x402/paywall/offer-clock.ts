@@ -8,7 +8,7 @@ export type OfferClock = {
    * began.
    */
   latest(): number;
-  /** Returns the earlier of the two. */
+  /** Returns the earlier of these two clocks. */
   earliest(): number;
 };
 

@@ -170,7 +170,7 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
   if ((description?.length ?? 0) > MAX_DESCRIPTION)
     throw new TypeError(`description must have at most ${MAX_DESCRIPTION} characters`);
   if (!(timeoutMs > 0)) throw new TypeError("timeoutMs must be positive");
-  // Callers without types who misspell one of these would sell on looser terms than they think.
+  // Callers without types who misspell one of these values would sell on looser terms than they think.
   const { binding = "prefer", paymentFlow = "upfront", finality, secret } = options;
   if (binding !== "require" && binding !== "prefer") throw new TypeError("binding must be require or prefer");
   if (paymentFlow !== "upfront" && paymentFlow !== "authorization")

@@ -40,7 +40,7 @@ type PurchaseAttempt = {
 
 /**
  * Blocks other payments for the same purchase as long as this one may still be charged; `false` while another
- * payment does.
+ * payment blocks this one.
  */
 export async function takeTurn({ claims, brought, purchase }: PaymentAttempt): Promise<boolean> {
   if (!purchase) return true;

@@ -221,7 +221,7 @@ ${main}
   return { headers, body };
 }
 
-/** A trusted name, and HTML. */
+/** A name that is trusted text, and a value that is HTML. */
 type Row = [name: string, value: string];
 
 const listOf = (rows: readonly Row[]) =>

@@ -71,7 +71,9 @@ export function createPaywallCheck<Request>(
   const claims = createClaims(settings.store);
   const signIns = createSignIn(settings, clock);
 
-  /** Readmits an account with a purchase; if the request carries a payment, only its payer. */
+  /**
+   * Readmits an account with a purchase; if the request carries a payment, only the payer of that payment.
+   */
   const letBackIn = async (
     raw: Request,
     { subject, amount }: Terms,
@@ -101,7 +103,7 @@ export function createPaywallCheck<Request>(
       const { subject, amount } = terms;
       const purchase = await findCovering(settings.store, account, { subject, price: amount });
       if (!purchase) return unpaid("not_purchased");
-      // Stored only for buyers, so that no one else can fill the store.
+      // The use is stored only for buyers, so that no one else can fill the store.
       return (await use()) ? readmit(account, purchase.settlement) : unpaid("invalid_siwx_nonce");
     } catch (error) {
       if (error instanceof ClaimStoreError) return unavailable("degraded", STORE_DOWN_SECONDS);
@@ -204,7 +206,7 @@ async function readTerms<Request>(
   return { amount, payTo, address: origin + target.split("?", 1)[0], place, subject };
 }
 
-/** Asks for a payment: the first one, or another one because of `code`. */
+/** Asks for a payment: the first one, or, because of `code`, another one. */
 function offerOf(
   settings: PaywallSettings<never>,
   { amount, payTo, address, place }: Terms,

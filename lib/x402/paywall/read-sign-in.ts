@@ -21,7 +21,7 @@ export function readSignIn(text: string): ReadProof | null {
   try {
     return Proof.parse(decodeBase64Json(text, MAX_SIGN_IN_CHARACTERS));
   } catch {
-    // Not base64, not JSON, or of another shape: one answer for all.
+    // The text is not base64 or not JSON, or has another shape; all of these get the same answer.
     return null;
   }
 }

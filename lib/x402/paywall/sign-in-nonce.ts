@@ -11,7 +11,7 @@ const shape = /^[0-9a-f]{32}$/;
 type Bound = {
   /** Method and address of the resource. */
   place: string;
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   issuedAt: string;
 };
 

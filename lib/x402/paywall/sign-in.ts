@@ -43,7 +43,7 @@ type Place = {
 /** The account that a sign-in proves. */
 type Proven = {
   account: string;
-  /** Uses the sign-in up; `false` if it was used before. @throws ClaimStoreError */
+  /** Uses up the sign-in; `false` if it was used before. @throws ClaimStoreError */
   use(): Promise<boolean>;
 };
 

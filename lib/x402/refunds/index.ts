@@ -20,7 +20,7 @@ import { RefundError } from "./refund-error.ts";
 import { createRefundBook, type RefundEntry, type RefundRecord } from "./refund-record.ts";
 
 const MAX_REASON = 200;
-/** The account's last transfers that are searched for a refund that the store has lost. */
+/** The number of the account's last transfers to search for a refund that the store has lost. */
 const SEARCHED_TRANSFERS = 1000;
 
 export type RefundsOptions = {
@@ -39,9 +39,9 @@ export type RefundsOptions = {
   nodes?: readonly string[];
   /** Id of the chain behind `nodes` (default: mainnet). */
   chainId?: string;
-  /** How long `refund` waits for the block that makes the refund final (default 8000). */
+  /** Milliseconds that `refund` waits for the block that makes the refund final (default 8000). */
   waitMs?: number;
-  /** How often it looks for it (default 500). */
+  /** Milliseconds between searches for that block (default 500). */
   pollMs?: number;
 };
 
@@ -61,37 +61,39 @@ const known = {
 
 /** A refund of a payment. */
 export type Refund = {
-  /** `pending`: its transfer is on its way; `done`: it is in a block that no fork can undo. */
+  /** `pending`: its transfer is on its way; `done`: the transfer is in a block that no fork can undo. */
   state: "pending" | "done";
   /** The refunded payment. */
   paymentId: string;
-  /** The transfer that pays it back. */
+  /** The id of the transfer that pays the payment back. */
   txId: string;
   to: string;
-  /** Such as "0.050 HBD". */
+  /** The amount, such as "0.050 HBD". */
   amount: string;
   reason: string;
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   requestedAt: string;
   blockNum?: number;
 };
 
 export type Refunds = {
   /**
-   * Pays a payment back to its payer, all of it unless `amount` is less. A payment is refunded once: a repeat returns
-   * the same refund, and sends its transfer again while that is in no block.
-   * @throws RefundError, and FacilitatorError `chain_unavailable` or `degraded`, after which it is safe to repeat it
+   * Pays a payment back to its payer, all of it unless `amount` is less. A payment is refunded once: a repeat
+   * returns the same refund, and sends its transfer again while no block contains it.
+   * @throws RefundError, and FacilitatorError `chain_unavailable` or `degraded`, after which it is safe to
+   * repeat the call
    */
   refund(txId: string, reason: string, options?: { amount?: string }): Promise<Refund>;
   /** Returns the refund of a payment, or `null`. */
   find(txId: string): Promise<Refund | null>;
-  /** Continues every pending refund; to be called at the start, and regularly while any is pending. */
+  /** Continues every pending refund; call this at the start, and regularly while any refund is pending. */
   recover(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Creates the refunds of an account. Each is recorded, with its signed transfer, before that is sent.
+ * Creates the refunds of an account. Each refund is recorded with its signed transfer before the transfer is
+ * sent.
  * @throws TypeError for invalid options
  * @example const refunds = createRefunds({ account: "shop", activeKey: process.env.SHOP_ACTIVE_KEY, dataDir: ".data" });
  * await refunds.refund(txId, "the report was empty");

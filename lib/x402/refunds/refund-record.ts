@@ -4,14 +4,14 @@ import type { ChainTransaction } from "../transfer.ts";
 
 /** A refund as it is stored, before its transfer is sent. */
 export const RefundRecord = z.object({
-  /** `pending`: it may still enter a block; `done`: it is in one that no fork can undo. */
+  /** `pending`: the transfer may still enter a block; `done`: it is in one that no fork can undo. */
   state: z.enum(["pending", "done"]),
   /** The refunded payment. */
   paymentId: z.string(),
   to: z.string(),
   amountMillis: z.number(),
   reason: z.string(),
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   requestedAt: z.string(),
   txId: z.string(),
   alternateId: z.string(),
@@ -31,8 +31,8 @@ const PENDING = "x402:refunds:pending";
 const MAX_LISTED = 1000;
 
 /**
- * Creates the book of the refunds in a store, one for each payment. They stay for good, because a payment stays
- * refundable for good.
+ * Creates the book of the refunds in a store, one for each payment. They are never deleted, because a payment
+ * remains refundable forever.
  */
 export function createRefundBook(store: Store) {
   const find = async (paymentId: string): Promise<RefundEntry | null> => {
@@ -43,7 +43,10 @@ export function createRefundBook(store: Store) {
   return {
     find,
 
-    /** Stores a record in place of `earlier`, or of none; `null` if another process has stored one meanwhile. */
+    /**
+     * Stores a record in place of `earlier`, or as a new record; `null` if another process has stored one
+     * meanwhile.
+     */
     async write(record: RefundRecord, earlier: RefundEntry | null): Promise<RefundEntry | null> {
       const text = JSON.stringify(record);
       const key = keyOf(record.paymentId);

@@ -45,7 +45,7 @@ type KeychainRequest = {
   account: string;
   /** The sentence that the page shows while the request is open. */
   said: string;
-  /** The name of the key that answers it, in the reader's language. */
+  /** The name of the key that signs the request, in the reader's language. */
   key: string;
   /** The time left for the answer. */
   leftMs: number;
@@ -79,7 +79,8 @@ function ask(
   send: (keychain: Keychain, done: (answer: KeychainAnswer | undefined) => void) => void,
 ): Promise<NonNullable<KeychainAnswer["result"]>> {
   return new Promise((resolve, reject) => {
-    // Said only once, because a wallet that never answers must not lock its owner out.
+    // The open window is mentioned only once, because a wallet that never answers must not lock its owner
+    // out.
     if (unanswered && !unanswered.isMentioned) {
       unanswered.isMentioned = true;
       reject(new Error(texts.stillAsking));
@@ -100,7 +101,8 @@ function ask(
     send(keychain, (answer) => {
       if (unanswered === request) unanswered = null;
       const result = answer?.success ? answer.result : undefined;
-      // The page no longer waits for this signature, so it pays nothing, and a later request stays open.
+      // The page no longer waits for this signature, so the signature pays nothing, and a later request stays
+      // open.
       if (isOver && result && isIdle()) say(texts.late);
       if (isOver) return;
       end(() => (result ? resolve(result) : reject(new Error(describeRefusal(answer, { account, key })))));

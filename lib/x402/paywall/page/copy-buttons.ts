@@ -11,7 +11,7 @@ export function showCopyButtons(): void {
       navigator.clipboard.writeText(button.value).then(
         () => confirmBeside(button),
         () => {
-          // The browser does not allow it, but the text can still be selected.
+          // The browser does not allow copying, but the text can still be selected.
         },
       );
     };
