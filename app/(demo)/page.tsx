@@ -124,7 +124,7 @@ function Audiences() {
   );
 }
 
-/** A screenshot of the product in the theme of the page. The other theme's is not loaded. */
+/** A screenshot of the product in the theme of the page. The other theme's screenshot is not loaded. */
 function Picture({ name, text }: { name: string; text: string }) {
   return (
     <figure>

@@ -8,7 +8,7 @@ export type Collector = {
   received: Array<{ headers: IncomingHttpHeaders; body: string }>;
   /** The accepted spans. */
   spans: Array<OtlpSpan & { facts: Record<string, string> }>;
-  /** The status of its answers from now on. */
+  /** The status of the collector's answers from now on. */
   answer: number | "hang";
   close(): Promise<void>;
 };

@@ -232,7 +232,7 @@ describe("the library's types", () => {
 });
 
 describe("the library in a bundle", () => {
-  /** Bundles a program without other packages than the library, as the tools for Workers and the edge do. */
+  /** Bundles a program without packages other than the library, as the tools for Workers and the edge do. */
   const bundle = async (contents: string, options: BuildOptions = {}) => {
     const { outputFiles, metafile } = await build({
       ...{ format: "iife", ...options },

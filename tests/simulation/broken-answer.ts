@@ -8,7 +8,7 @@ export const breakingContent = (): ReadableStream<Uint8Array> =>
     pull: (controller) => controller.error(new Error("out of order")),
   });
 
-/** Reads the first part of an answer and disconnects, so that the caller never knows the whole. */
+/** Reads the first part of an answer and disconnects, so that the caller never sees the whole answer. */
 export async function leaveEarly(response: Response): Promise<undefined> {
   const reader = response.body?.getReader();
   await reader?.read();

@@ -13,7 +13,7 @@ export type Answer = { status: number; headers: Record<string, string>; body: st
 /** A machine that answers requests. `answer` rejects only if the machine breaks down. */
 export type Server = {
   isUp(): boolean;
-  /** True if it reacts to a caller's disconnect. Callers of such a server may wait for long. */
+  /** True if the server reacts to a caller's disconnect. Callers of such a server may wait for long. */
   heedsCallers: boolean;
   answer(question: Question): Promise<Answer>;
 };

@@ -145,10 +145,10 @@ export type PayerRole = {
   truth: LedgerOfTruth;
   nodes: readonly string[];
   budget: Budget;
-  /** The store in which its spending and its sent payments survive a crash; `null` for memory only. */
+  /** The store in which the payer's spending and sent payments survive a crash; `null` for memory only. */
   purse: { server: StoreServer; scale: number } | null;
-  /** The times when its payments were signed, by their ids. */
+  /** The times when the payer's payments were signed, by their ids. */
   births: Map<string, Birth>;
-  /** True if its payments show their holder's secret, unlike those of other clients. */
+  /** True if the payer's payments show their holder's secret, unlike those of other clients. */
   hasHolder: boolean;
 };

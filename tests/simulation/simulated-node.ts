@@ -19,10 +19,10 @@ import type { Stage } from "./simulated-process.ts";
 /** A node's behaviour, apart from faults of its connections. */
 export type NodeCharacter = {
   host: string;
-  /** The lag of its view, and the time that each answer takes. */
+  /** The lag of the node's view, and the time that each answer takes. */
   lagMs: number;
   delayMs: number;
-  /** The period in which it is down, in true time. */
+  /** The period in which the node is down, in true time. */
   awayFrom: number;
   awayUntil: number;
   dishonesty: Dishonesty | null;
@@ -32,7 +32,7 @@ export type NodeCharacter = {
 export type NodeState = {
   view(): View;
   chain: SimulatedChain;
-  /** Transactions that it accepted and has not yet seen in a block. */
+  /** Transactions that the node accepted and has not yet seen in a block. */
   mempool: Map<string, ChainTransfer>;
 };
 

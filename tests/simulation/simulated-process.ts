@@ -29,7 +29,7 @@ export type SimulatedProcess = {
   /** Increases with every crash. An earlier life's answers never reach a later one. */
   readonly life: number;
   readonly isAlive: boolean;
-  /** Its wall clock, in milliseconds since 1970, and its monotonic clock. */
+  /** The process's wall clock, in milliseconds since 1970, and its monotonic clock. */
   wallMs(): number;
   monotonicMs(): number;
   /** The wall clock's time when the process started. */

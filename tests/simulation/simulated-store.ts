@@ -11,7 +11,7 @@ export type StoreServer = {
   /** Scores of the members of sorted sets. */
   sets: Map<string, Map<string, number>>;
   downUntil: number;
-  /** The time when it last failed a caller. */
+  /** The time when the store last failed a caller. */
   failedAt: number;
 };
 

@@ -4,7 +4,7 @@ import type { Sample } from "./report-on-signal.ts";
 
 const MIB = 1024 * 1024;
 const flat: Sample = { heap: 50 * MIB, resident: 150 * MIB, descriptors: 40, timers: 10 };
-/** Returns nine samples in which `at` gives one measure. */
+/** Returns nine samples in which `at` sets one measure. */
 const series = (measure: keyof Sample, at: (index: number) => number): Sample[] =>
   Array.from({ length: 9 }, (_, index) => ({ ...flat, [measure]: at(index) }));
 const growing = (samples: Sample[]) =>

@@ -67,7 +67,7 @@ export async function runTraffic({ urls, chain }: Place, tally: Tally, signal: A
       if (events.readyState === events.OPEN) events.send(JSON.stringify({ seq: round + 1, action: "ping" }));
       await sleep(200);
     }
-    // Some disconnect without signing out.
+    // Some users disconnect without signing out.
     if (name === "bob") events.terminate();
     else events.close();
   };

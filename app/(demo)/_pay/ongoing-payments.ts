@@ -50,7 +50,7 @@ export type OngoingPayment = Readonly<{
   payee: string;
   state: PaymentState;
   flow: readonly FlowStep[];
-  /** True if its dialog was reopened from the list of payments. */
+  /** True if the payment's dialog was reopened from the list of payments. */
   isReopened: boolean;
   /**
    * True if the payment is hidden until its dialog is opened: it may be on its way, so it can't be forgotten.
@@ -115,7 +115,7 @@ export function forgetPayment(key: string): void {
   else put(key, null);
 }
 
-/** Hides a payment. One that may be on its way is shown again when it is requested again. */
+/** Hides a payment. A payment that may be on its way is shown again once its dialog is opened. */
 export function hidePayment(key: string): void {
   const state = ongoingPayment(key)?.state;
   if (state?.kind === "failed" && state.mayGoOn) changePayment(key, { isHidden: true });
@@ -133,7 +133,7 @@ export function showPaid(payment: OngoingPayment, paid: Paid): void {
   put(payment.key, { ...payment, isReopened: false, state: { kind: "paid", paid } });
 }
 
-/** Records that a dialog shows the payment. Call the returned function to stop. */
+/** Records that a dialog shows the payment. Call the returned function when the dialog closes. */
 export function showInWindow(key: string): () => void {
   windows.set(key, (windows.get(key) ?? 0) + 1);
   sortOut();

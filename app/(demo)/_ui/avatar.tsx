@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 
 const sizes = { tiny: "size-5", small: "size-6", medium: "size-9", large: "size-14" };
 
-/** A person's picture above a pattern of their own, so that a missing picture leaves no gap. */
+/** A person's picture over the person's own pattern, so that a missing picture leaves no gap. */
 export function Avatar({
   name,
   imageUrl,

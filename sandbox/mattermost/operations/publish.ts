@@ -3,7 +3,7 @@ import { findChannelMember } from "../model/channels.ts";
 import type { UserRow } from "../model/users.ts";
 import { channelMemberObject, userObject } from "../serializers/channel.ts";
 
-/** Publishes a changed user: all fields to the user, and to everyone else without the private ones. */
+/** Publishes a changed user: all fields to the user, and all but the private ones to everyone else. */
 export function publishUserUpdated(mattermost: Mattermost, user: UserRow): void {
   const omit_users = { [user.id]: true } as const;
   const others = {

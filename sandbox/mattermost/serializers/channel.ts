@@ -144,7 +144,7 @@ export function userObject(row: UserRow, isOwn: boolean, showsEmail = isOwn): Us
   };
 }
 
-/** Returns the placeholder for a participant of whom only the id is sent. */
+/** Returns the placeholder for a participant if only their id is sent. */
 export function sparseUserObject(id: string): UserObject {
   const blank = { username: "", auth_service: "", email: "", nickname: "", first_name: "", last_name: "" };
   return {

@@ -54,7 +54,7 @@ describe("POST /channels/{channel_id}/files", async () => {
       sent.write(bytes.subarray(0, 100));
       return { sent, answered };
     });
-    // While her four uploads trickle in, another member's upload passes.
+    // While alice's four uploads trickle in, another member's upload passes.
     const other = await world.makeChannel([bob]);
     expect((await send(bob, other, pngOf("quick"))).status).toBe(200);
     expect(world.proxy.calls().filter((call) => call === "POST /files")).toHaveLength(1);

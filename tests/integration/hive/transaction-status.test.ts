@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Creates a client of nodes that answer by method. They do not serve methods without an answer. */
+/** Creates a client of nodes that answer by method. A method without an answer here is not served. */
 async function clientOf(...nodes: Array<Record<string, ScriptedReply>>) {
   const unknown = { error: { code: -32002, message: "Could not find method" } };
   const started = await Promise.all(

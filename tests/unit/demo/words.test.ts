@@ -30,7 +30,7 @@ const spoken = [
   ...textsOf(wire, "wire"),
   ...textsOf(media, "media"),
   ...textsOf(settings, "settings"),
-  // The landing page's texts for developers may use their terms.
+  // The landing page's texts for developers may use technical terms.
   ...textsOf(landing.broken, "landing.broken"),
 ];
 const inSpanish = [

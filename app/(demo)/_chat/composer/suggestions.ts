@@ -124,8 +124,8 @@ const suggestChannel = ({ id, name, displayName }: Named): Suggestion => ({
 const SHORTEST_TERM = 2;
 
 /**
- * Channels whose name, or a word of whose title, starts with `part`: the user's own immediately, then other
- * public ones.
+ * Channels with a name, or a word of the title, that starts with `part`: the user's own immediately, then
+ * other public ones.
  */
 function useChannelsLike(part: string | null): { suggestions: Suggestion[]; isPending: boolean } {
   const { data: own = [] } = useChannels();

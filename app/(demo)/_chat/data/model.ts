@@ -11,7 +11,7 @@ export type Channel = contract.ChannelEntry & {
   isKept?: boolean;
 };
 
-/** A person. Only the id and the name are known of people who were only seen writing. */
+/** A person. For people who were only seen writing, only the id and the name are present. */
 export type User = Pick<contract.User, "id" | "username"> & Partial<contract.User>;
 
 /**

@@ -6,8 +6,8 @@ import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
 
 const LARGEST_PAGE = 200;
 /**
- * Maximum number of messages fetched when a channel opens. None of them count as read while the first new one
- * is not shown.
+ * Maximum number of messages fetched when a channel opens. None of them count as read while the first new
+ * message is not shown.
  */
 const MOST_ROOTS = 180;
 const MOST_POSTS = 2_000;

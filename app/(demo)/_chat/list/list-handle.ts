@@ -9,7 +9,7 @@ export type Place = "end" | { key: string; align: RowAlign };
 
 /** Actions on a list that other components can call. */
 export type ListHandle = {
-  /** Moves to a place and holds it until the reader scrolls, whatever is inserted before it or grows. */
+  /** Moves to a place and holds it until the reader scrolls, even if rows are inserted before it or grow. */
   show: (place: Place) => void;
   /** Scrolls by pixels, as the reader's wheel does. */
   scrollBy: (distance: number) => void;

@@ -62,8 +62,8 @@ export function ChannelLink({ text }: { text: string }) {
 const MOST_NAMESAKES = 50;
 
 /**
- * A mentioned channel of which only name and title are known. Its address is requested when the reader
- * follows it.
+ * A mentioned channel if only its name and title are known. Its address is requested when the reader follows
+ * it.
  */
 function ChannelFinder({ name, title }: { name: string; title: string }) {
   const router = useRouter();

@@ -42,8 +42,8 @@ const CREDITS = "find_rc_accounts";
 const BLOCK = "get_block";
 const BROADCAST = "broadcast_transaction";
 /**
- * Returns the calls since the last time, except for those about the clock and credits, which are cached for a
- * while and may be missing.
+ * Takes the recorded calls, except for those about the clock and credits, which are cached for a while and
+ * may be missing.
  */
 const asked = () => calls.splice(0).filter((name) => name !== CLOCK && name !== CREDITS);
 
@@ -118,7 +118,7 @@ describe("payments that wait for a block", () => {
     });
   const received = () => nodes.flatMap(({ calls }) => calls.map(({ method }) => method.split(".")[1]));
   const countOf = (method: string) => received().filter((name) => name === method).length;
-  /** The calls received since the last time, except those that are cached for a while. */
+  /** Takes the calls received so far, except those that are cached for a while. */
   const takeReceived = () => {
     const names = received().filter((name) => name !== CLOCK && name !== CREDITS);
     for (const { calls } of nodes) calls.splice(0);
