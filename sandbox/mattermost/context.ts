@@ -71,8 +71,8 @@ export function readBody<T>(context: Context, schema: z.ZodType<T>, name: string
 const Strings = z.array(z.string());
 
 /**
- * Reads a body that is an array of strings, without duplicates. @throws ApiError if it is not one, or is
- * empty.
+ * Reads a body that is an array of strings, without duplicates. @throws ApiError if the body is no such
+ * array, or is empty.
  */
 export function readStrings(context: Context, name: string): string[] {
   const json = parseJson(context);

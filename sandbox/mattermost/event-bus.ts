@@ -108,12 +108,12 @@ export type MattermostForHub = {
   statuses(): ReadonlyMap<string, StatusWord>;
   /**
    * Records that the user opened a socket: online (unless the status was set manually), and a `status_change`
-   * to the user if that changed it.
+   * to the user if that changed the status.
    */
   socketOpened(userId: string): void;
   /**
    * Records that the user's last socket closed: offline (unless the status was set manually), and a
-   * `status_change` to the user if that changed it.
+   * `status_change` to the user if that changed the status.
    */
   lastSocketClosed(userId: string): void;
   /**

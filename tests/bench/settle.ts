@@ -5,7 +5,7 @@ import { signBenchPayments } from "./verify-payment.ts";
 
 /**
  * Settles this many payments at once, each of which the chain includes immediately, and measures the
- * processor time of one.
+ * processor time of one settlement.
  */
 export async function measureSettle({ url, pid }: Subject, payments: number): Promise<Measured> {
   const bodies = await signBenchPayments(payments);

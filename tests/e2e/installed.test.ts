@@ -192,7 +192,7 @@ test("the app's icon counts mentions, and on a phone the service worker shows th
   const own = await createRoom(url, "Quiet Room", ["erin"]);
   const root = await say(room, "erin", "Who counts along?");
   const erin = await openAs("erin", "/settings");
-  // A page that loads while the worker takes over remains without one.
+  // A page that loads while the worker takes over remains without a worker.
   await waitForWorker(erin);
   await erin.addInitScript(() => {
     const badges: number[] = [];

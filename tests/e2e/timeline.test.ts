@@ -140,7 +140,7 @@ test("a link to a message near the beginning stays in place when older messages 
 }) => {
   const room = await createRoom(url, "Early Room", ["alice", "bob"]);
   const [root] = await fill(room, 0, 10);
-  // Replies fill the page around the link, so that it has no message to show above it.
+  // Replies fill the page around the link, so that the page has no message to show above the link.
   for (let index = 0; index < 60; index++) await say(room, "bob", `Reply ${index}`, root?.id);
   const [linked] = await fill(room, 10, 80);
   const alice = await openAs("alice", null);

@@ -10,7 +10,10 @@ import { hostileText } from "./hostile-texts.ts";
  */
 export type Header = { name: string; value: string; lies?: true; isBase64?: true };
 
-/** The permitted characters of a header. Any other ends a request with 400 before it is read. */
+/**
+ * The permitted characters of a header. Any other character ends a request with 400 before the header is
+ * read.
+ */
 const sendable = hostileText.map((text) => text.replace(/[^ -~\x80-\xff]/g, ""));
 
 const plain = (name: string, values: Arbitrary<string>): Arbitrary<Header> =>

@@ -38,7 +38,7 @@ export async function startAccountNode(names: readonly string[]) {
       accounts.set(name, { name, keys: [keyOf(owner)] });
       aheadMs = seconds * 1000;
     },
-    /** Sets the answer to every call from now on; null restores the normal ones. */
+    /** Sets the answer to every call from now on; null restores the normal answers. */
     setFault(reply: ScriptedReply | null) {
       fault = reply;
     },

@@ -9,7 +9,7 @@ export type ContractMattermost = {
   teamId: string;
   /**
    * Deactivates a suite's users on a server that outlives the suite: an unlicensed server accepts only a
-   * limited number of active ones.
+   * limited number of active users.
    */
   deactivate(usernames: readonly string[]): Promise<void>;
   close(): Promise<void>;

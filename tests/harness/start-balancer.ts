@@ -14,7 +14,7 @@ export type Balancer = {
 
 /**
  * Starts an HTTP and websocket balancer: each call is a new connection to the next server that accepts one.
- * It repeats nothing: if a call's server dies, its client's connection ends.
+ * The balancer repeats nothing: if a call's server dies, its client's connection ends.
  */
 export async function startBalancer(): Promise<Balancer> {
   let urls: readonly string[] = [];

@@ -61,7 +61,7 @@ export async function startImageHost({
     host: new URL(server.url).host,
     pictures: () => [...kept.values()],
     mostAtOnce: () => mostAtOnce,
-    /** Sets the answer to every picture from now on; null restores the host's normal one. */
+    /** Sets the answer to every picture from now on; null restores the host's normal answer. */
     answerInstead(answer: (() => Response) | null) {
       instead = answer;
     },

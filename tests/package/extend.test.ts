@@ -264,7 +264,7 @@ describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasC
     const browser = await startBrowser();
     try {
       const page = await browser.newPage();
-      // In development a page is compiled first. The test's own limit ends a hanging one.
+      // In development a page is compiled first. The test's own limit ends a hanging page.
       page.setDefaultTimeout(0);
       await page.goto(`${server.url}/note`);
       await page.getByRole("textbox", { name: "Note" }).fill("hello");

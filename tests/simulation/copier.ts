@@ -8,8 +8,8 @@ const ROUNDS_MOST = 30;
 
 /**
  * Starts a penniless party that reads the blocks, reassembles every payment in them, without its holder's
- * secret or with another, and presents it to every process, for its page and for another one. It must never
- * gain anything.
+ * secret or with another, and presents it to every process, for its page and for another one. The party must
+ * never gain anything.
  */
 export function startCopier(
   stage: Stage,

@@ -48,7 +48,8 @@ export type Truth = {
 };
 
 /**
- * The invariants of all parties. Each method reports an event, and ends the run if it must not have happened.
+ * The invariants of all parties. Each method reports an event, and ends the run if the event must not have
+ * happened.
  */
 export type LedgerOfTruth = {
   readonly truths: ReadonlyMap<string, Truth>;

@@ -52,8 +52,8 @@ export function bootPayer(
   const moods = chance.stream(`${process.name}.mood`);
   const { life } = process;
   /**
-   * Records the time of a payment's signature if the payment is new. It may be sent much later, and by a
-   * later life.
+   * Records the time of a payment's signature if the payment is new. The payment may be sent much later, and
+   * by a later life.
    */
   const born = (header: string): Birth => {
     const { ids } = transferOf(header);

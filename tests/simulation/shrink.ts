@@ -7,7 +7,7 @@ export const kindOf = (violation: string) => violation.replace(/\b[0-9a-f]{8}\b/
 
 /**
  * Removes deviations as long as the run breaks the same invariant, first by halves and finally one by one.
- * Resolves to the run with the fewest.
+ * Resolves to the run with the fewest deviations.
  */
 export async function shrink(runner: Runner, failed: RunResult): Promise<RunResult> {
   const wanted = kindOf(failed.violation ?? "");

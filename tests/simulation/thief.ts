@@ -89,7 +89,7 @@ const POSTS_MOST = 70;
 
 /**
  * Starts a penniless party that reads the blocks and posts every payment in them to every process, without a
- * key and with an invented one. It must never succeed, unless others had the payment before the shop.
+ * key and with an invented one. The party must never succeed, unless others had the payment before the shop.
  */
 export function startBlockReader(
   stage: Stage,

@@ -79,7 +79,7 @@ export type Panel =
   | "wire"
   | null;
 
-/** The lists from which a thread can be opened, and which open again when it is closed. */
+/** The lists from which a thread can be opened, and which open again when the thread is closed. */
 export type ThreadList = "threads" | "mentions";
 
 export const PanelContext = createContext<{

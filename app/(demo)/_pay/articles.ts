@@ -104,8 +104,8 @@ function reveal(slug: string, paid: Paid): void {
 }
 
 /**
- * An article as a subject of payment. If it is bought while no component shows it, it is stored, and opens
- * the next time it is shown.
+ * An article as a subject of payment. A purchase that no component shows is stored, and opens the next time
+ * the article is shown.
  */
 export const articleSubject = ({ slug, title }: Pick<ArticleOffer, "slug" | "title">): Subject => ({
   title,
@@ -167,8 +167,8 @@ export function useReceipts(articles: readonly ArticleOffer[]): ReadonlyMap<stri
 
 /**
  * Returns the state of an article for this browser and account: null until it is paid for, fresh if it was
- * just paid for here. `take` stores a purchase. `onOpening` runs before it opens. If the account bought it
- * elsewhere, by its `receipt`, it is fetched for free.
+ * just paid for here. `take` stores a purchase. `onOpening` runs before the article opens. An article that
+ * the account bought elsewhere, as `receipt` shows, is fetched for free.
  */
 export function useArticle(slug: string, receipt?: Receipt, onOpening: () => void = () => {}) {
   const isClient = useIsClient();

@@ -38,8 +38,8 @@ export function classify(problem: Problem, isSent = false): FailureKind {
 }
 
 /**
- * Returns whether a paywall refused a payment, for which it states a reason. It only reports that payment is
- * required if it received none.
+ * Returns whether a paywall refused a payment and stated a reason. The code `payment_required` only means
+ * that no payment was received.
  */
 const isRefusal = (problem: Problem) =>
   "status" in problem && problem.status === 402 && !["", "payment_required"].includes(problem.code);
@@ -64,7 +64,7 @@ function kindOf(problem: Problem): FailureKind {
   return ofCode[error.code ?? ""] ?? "refused";
 }
 
-/** Returns whether the payment may be on its way, so that the next attempt must send the same one. */
+/** Returns whether the payment may be on its way, so that the next attempt must send the same payment. */
 export function isUndecided(kind: FailureKind): boolean {
   return kind === "pending" || kind === "facilitator_down" || kind === "offline";
 }

@@ -181,7 +181,7 @@ export function PayPanel({
   );
 }
 
-/** The reason why the limits refuse a price, with a button that allows it. */
+/** The reason why the limits refuse a price, with a button that allows the price. */
 function Refusal({
   price,
   guard,

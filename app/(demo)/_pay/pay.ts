@@ -100,7 +100,10 @@ export const listUnfinished = (): Unfinished[] =>
 
 const lockOf = (key: string) => `${UNFINISHED} ${key}`;
 
-/** Takes over a sent payment once no other page is working on it, and finishes it unless that page did. */
+/**
+ * Takes over a sent payment once no other page is working on it, and finishes it unless another page already
+ * has.
+ */
 export async function takeUp(unfinished: Unfinished, finish: () => Promise<void>): Promise<void> {
   const { target, header } = unfinished;
   const { from, refBlockNum } = readTransfer(header);

@@ -10,7 +10,7 @@ export type Loaded<T> =
 const loading = { status: "loading", data: null, error: null } as const;
 
 /**
- * Loads a value when `key` changes, unless it is null, and on request. An answer that arrives too late is
+ * Loads a value when `key` changes, unless `key` is null, and on request. An answer that arrives too late is
  * dropped.
  */
 export function useLoaded<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>) {

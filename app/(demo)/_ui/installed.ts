@@ -43,8 +43,8 @@ export async function install(): Promise<void> {
 }
 
 /**
- * Sets the number on the icon of the installed app, if the browser supports it. It stays after the page is
- * closed; 0 removes it.
+ * Sets the number on the icon of the installed app, if the browser supports it. The number stays after the
+ * page is closed; 0 removes it.
  */
 export function showBadge(count: number): void {
   if (!("setAppBadge" in navigator)) return;

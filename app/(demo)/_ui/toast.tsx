@@ -33,8 +33,8 @@ function takeNews(next: (news: News) => void): () => void {
 
 const NewsPills = loadPart(() => import("./toaster.tsx").then((part) => part.NewsPills));
 /**
- * Delay after which the code is preloaded, because the code that reports a lost connection can't be loaded
- * without one.
+ * Delay after which the code is preloaded, because without a connection the code that reports its loss could
+ * not be loaded.
  */
 const AHEAD_MS = 4000;
 

@@ -197,7 +197,7 @@ function isSameOrigin({ headers }: IncomingMessage): boolean {
 }
 
 type UpgradeRefusal = {
-  /** Status of the answer. The body may contain another one. */
+  /** Status of the answer. The body may contain another status. */
   status: 401 | 403 | 404;
   id: string;
   message: string;

@@ -11,8 +11,8 @@ const cache = join(process.cwd(), "node_modules", ".cache", "hivegate-runtimes")
 export type Runtime = { packageName: string; version: string; binary: string };
 
 /**
- * Resolves to the path of a runtime's binary, which npm fetches once and stores under `node_modules`. If it
- * is unavailable, on another system or without the registry, the test is skipped with the reason.
+ * Resolves to the path of a runtime's binary, which npm fetches once and stores under `node_modules`. If the
+ * binary is unavailable, on another system or without the registry, the test is skipped with the reason.
  */
 export async function fetchRuntime(
   { packageName, version, binary }: Runtime,

@@ -27,8 +27,8 @@ const around = [
 const LISTED = /^( *)(?:(?:[-*+]|\d+[.)]) +)?/;
 
 /**
- * Markers at the beginning of a line. `own` matches the marker; `place` matches where it is inserted, with
- * the text that it replaces.
+ * Markers at the beginning of a line. `own` matches the marker; `place` matches the place of a new marker,
+ * with the text that it replaces.
  */
 const before = [
   { name: "quote", Icon: Quote, mark: () => "> ", own: /^( *)> ?/, place: /^( *)(?:> ?)?/ },

@@ -32,7 +32,7 @@ export function followKeptChat(cache: QueryClient): () => void {
   let isOver = false;
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** Runs actions one after the other, so that nothing is written after it was erased. */
+  /** Runs actions one after the other, so that nothing is written after the chat was erased. */
   const inTurn = (act: () => Promise<void>) => {
     turn = turn.then(act, act);
   };

@@ -74,7 +74,10 @@ export function useAreThreadsApart(): { isApart: boolean | undefined; isAwaited:
 
 const AT_MOST_EVERY_MS = 1_000;
 
-/** Returns the user's place in a separate thread, or null if nothing in it is unread or that is unknown. */
+/**
+ * Returns the user's place in a separate thread, or null if the thread has nothing unread or its state is
+ * unknown.
+ */
 function useThreadView(rootId: string) {
   const { data, isPending, isPaused, failureCount } = useInbox();
   const first = data?.pages[0];
@@ -107,8 +110,8 @@ export function useThreadOpening(rootId: string): number | null | undefined {
 }
 
 /**
- * Marks a thread as read up to its last reply while it is in view, unless the user marked it as unread. After
- * each failure the delay of the retry doubles, up to a minute.
+ * Marks a thread as read up to its last reply while the thread is in view, unless the user marked it as
+ * unread. After each failure the delay of the retry doubles, up to a minute.
  */
 export function useMarkThreadRead(rootId: string, last: Post | undefined, isLooking: boolean): void {
   const { viewedAt, isUnread, mayBeUnread } = useThreadView(rootId);

@@ -28,8 +28,8 @@ export function endUnread(id: string): void {
 }
 
 /**
- * Returns the time (ms) since which an open channel or thread stays unread, or null if it does not, or is not
- * open.
+ * Returns the time (ms) since which an open channel or thread stays unread, or null if it does not stay
+ * unread or is not open.
  */
 export function unreadSince(id: string): number | null {
   return open.snapshot().get(id) ?? null;
@@ -61,7 +61,7 @@ export async function isReadAnywhere(id: string): Promise<boolean> {
   return locks?.held?.some(({ name }) => name === lockOf(id)) === true;
 }
 
-/** Reports that the end of a channel or thread is being read, for as long as it is. */
+/** Reports that the end of a channel or thread is being read, until it no longer is. */
 export function useReading(id: string, isRead: boolean): void {
   useEffect(() => {
     if (!isRead) return;

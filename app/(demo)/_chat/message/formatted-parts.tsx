@@ -84,7 +84,7 @@ export const plainParts: Parts = {
     />
   ),
   hr: () => <hr className="my-2 border-line" />,
-  // Leaves out the element's id, which is the same in every message, so a link would lead to the wrong one.
+  // Leaves out the element's id, which other messages use too, so that a link could lead to another message.
   li: ({ children, className }) => <li className={className}>{children}</li>,
 };
 

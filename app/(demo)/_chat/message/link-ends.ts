@@ -24,7 +24,7 @@ export function markLinkEnds(text: string): string {
 const unmark = <Value>(value: Value) =>
   typeof value === "string" ? (value.replaceAll(END, "") as Value) : value;
 
-/** Removes the end marks from a formatted text. An address that still includes one ends there. */
+/** Removes the end marks from a formatted text. An address that still includes an end mark ends there. */
 export function cutAtLinkEnds(node: Node): void {
   node.children = node.children?.flatMap((child) => {
     const parts = cut(child);

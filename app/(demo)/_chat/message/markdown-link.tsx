@@ -35,7 +35,7 @@ export function MarkdownLink({ href, children }: { href: string | undefined; chi
   );
 }
 
-/** Returns the text of a link without words: its host, or the address if it has none. */
+/** Returns the text of a link without words: the host of its address or, without a host, the address. */
 export const hostOf = (href: string | undefined) => safeAddress(href)?.host || href;
 
 /**

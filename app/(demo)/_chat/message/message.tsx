@@ -136,7 +136,7 @@ export const Message = memo(function Message({
 
 /**
  * Replaces a message that is about to be deleted, with an undo button. `rootId` names the composer next to
- * it.
+ * the message.
  */
 function RemovedMessage({ postId, rootId }: { postId: string; rootId: string }) {
   const { removals } = useChat();

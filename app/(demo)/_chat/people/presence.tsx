@@ -37,7 +37,7 @@ export function useFreshPresence(presence: Presence, connection: ConnectionState
     const timer = setInterval(() => {
       if (isVisible() && performance.now() - movedAtMs < AT_PAGE_MS) presence.refresh(REST_MS);
     }, REST_MS);
-    // A request whose connection was lost is repeated on the next one.
+    // A request whose connection was lost is repeated on the next connection.
     presence.connect((userIds, tell) => void chatClient.users.presence(userIds).then(tell, () => undefined));
     document.addEventListener("visibilitychange", onReturn);
     document.addEventListener("pointermove", onMove, { passive: true });
@@ -52,7 +52,7 @@ export function useFreshPresence(presence: Presence, connection: ConnectionState
   }, [presence, isConnected]);
 }
 
-/** Returns a person's status while they are shown, or undefined if it is unknown. */
+/** Returns a person's status while they are shown, or undefined if the status is unknown. */
 export function usePresence(userId: string): string | undefined {
   const { presence } = useChat();
   useEffect(() => presence.show(userId), [presence, userId]);

@@ -61,7 +61,7 @@ export const isSoughtIn = (sought: Sought, handle: string): boolean =>
 
 /**
  * Returns whether a message matches, in a channel that the filters include. The words may occur anywhere,
- * even within others.
+ * even within other words.
  */
 export function isSought(sought: Sought, { message, author, at }: Said): boolean {
   const text = fold(message);

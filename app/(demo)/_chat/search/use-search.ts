@@ -134,8 +134,8 @@ function bestFirst<Thing>(
 }
 
 /**
- * Puts matches by name first, because the server also finds others, for instance by their purpose. The order
- * is otherwise unchanged.
+ * Puts matches by name first, because the server also finds items by other texts, such as a purpose. The
+ * order is otherwise unchanged.
  */
 function namedFirst<Thing>(
   term: string,

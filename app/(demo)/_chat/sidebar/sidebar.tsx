@@ -33,7 +33,7 @@ import { strings } from "../strings.en.ts";
 import { ChannelRow, UnreadMark } from "./channel-row.tsx";
 import { useFolded } from "./folded-sections.ts";
 
-/** Makes the list one Tab stop once its code has loaded; until then each row is one. */
+/** Makes the list one Tab stop once its code has loaded; until then each row is a Tab stop. */
 function useOneStop(list: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let isOver = false;
