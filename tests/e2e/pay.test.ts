@@ -201,7 +201,9 @@ test("an unrelated error leaves a sent payment pending and counted as spent", as
   expect(new Set(sent).size).toBe(1);
 });
 
-test("a replayed payment names the article's owner and offers no second payment", async ({ page }) => {
+test("the page of a replayed payment names the article's owner and offers no second payment", async ({
+  page,
+}) => {
   await page.route("**/api/demo/articles/**", (route) =>
     route.request().headers()["x-payment"]
       ? route.fulfill({ status: 402, json: { error: "Used.", code: "payment_replayed" } })

@@ -166,7 +166,7 @@ describe("layout", () => {
     expect(tests.filter(isImpatient)).toEqual(["tests/harness/soon.ts"]);
   });
 
-  test("browser tests measure places by boxOf, which refuses hidden elements", () => {
+  test("browser tests measure positions by boxOf, which refuses hidden elements", () => {
     const measuring = files.filter(
       (path) => path.startsWith("tests/e2e/") && /\.boundingBox\(/.test(textOf(path)),
     );

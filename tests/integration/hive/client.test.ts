@@ -155,7 +155,7 @@ describe("reads", () => {
     await expect(ask(clientOf([foreign]))).rejects.toMatchObject({ code: "chain_unavailable" });
   });
 
-  test("start at another node each turn", async () => {
+  test("start at the next node on each turn", async () => {
     const client = clientOf(await Promise.all(["a", "b"].map((name) => nodeThat(() => ({ result: name })))));
     const answers = [0, 1, 2].map((turn) => client.read("test.call", [], z.string(), { turn }));
     expect(await Promise.all(answers)).toEqual(["a", "b", "a"]);
@@ -164,7 +164,7 @@ describe("reads", () => {
   test.each([
     ["is away", () => ({ status: 502, text: "" }), chainId],
     ["does not report its chain", () => ({ error: { code: -32003, message: "no" } }), null],
-  ] as const)("start at another node the second time, even at one that %s", async (_, reply, says) => {
+  ] as const)("start at another node on the second turn, even at one that %s", async (_, reply, says) => {
     const healthy = await nodeThat((method) => ({ result: method === "test.call" ? "good" : headAt(0) }));
     const other = await startScriptedNode(says, () => reply());
     closing.push(other.close);
@@ -206,7 +206,7 @@ describe("broadcasts", () => {
     expect(nodes.map((node) => askedFor(node, sent))).toEqual([1, 0]);
   });
 
-  test("start at another node each turn", async () => {
+  test("start at the next node on each turn", async () => {
     const nodes = [await nodeThat(() => ({ result: {} })), await nodeThat(() => ({ result: {} }))];
     await clientOf(nodes).broadcast({}, { turn: 1 });
     expect(nodes.map((node) => askedFor(node, sent))).toEqual([0, 1]);

@@ -152,7 +152,7 @@ describe("refund", () => {
     expect((await shop.balances()).alice - before.alice).toBe(50);
   });
 
-  test("is refused if the chain shows one that the store has lost", async () => {
+  test("is refused if the chain shows a refund that the store has lost", async () => {
     const txId = await buy();
     await refundWhenFinal(open(), txId, "broken");
     const fresh = createSqliteStore({ dataDir: join(dataDir, "fresh") });
@@ -161,7 +161,7 @@ describe("refund", () => {
     await fresh.close();
   });
 
-  test("is refused for an unknown payment, and for one to another account", async () => {
+  test("is refused for an unknown payment, and for a payment to another account", async () => {
     await expect(open().refund("0".repeat(40), "broken")).rejects.toMatchObject({
       code: "payment_not_found",
     });
@@ -174,7 +174,7 @@ describe("refund", () => {
     await expect(payer.refund(refund.txId, "no")).rejects.toMatchObject({ code: "not_paid_to_account" });
   });
 
-  test("is refused while two nodes do not call the payment's block irreversible", async () => {
+  test("is refused until two nodes report the payment's block as irreversible", async () => {
     const txId = await buy();
     const client = clientOf();
     const doubting: HiveClient = { ...client, agree: () => Promise.reject(new Error("no two agree")) };

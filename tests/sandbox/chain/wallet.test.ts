@@ -16,7 +16,7 @@ describe("a wallet's node", () => {
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  test("returns the reward fund, and the price that values votes and HBD", async () => {
+  test("returns the reward fund, and the price by which wallets convert votes and HBD", async () => {
     expect(await ask("get_reward_fund", ["post"])).toMatchObject({
       name: "post",
       reward_balance: expect.stringMatching(/^\d+\.\d{3} HIVE$/),

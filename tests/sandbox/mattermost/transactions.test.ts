@@ -46,7 +46,7 @@ describe("transactions of the sandbox's Mattermost", () => {
     expect(heard).toEqual(["told stored"]);
   });
 
-  it("publish and store nothing of a failure, even later", () => {
+  it("publish and store nothing if they fail, not even later", () => {
     expect(() => mattermost.transact(work(true))).toThrow("broken");
     expect(readSetting(mattermost.db, "it")).toBeUndefined();
     mattermost.transact(() => {});

@@ -82,7 +82,7 @@ describe("checking app tokens against the current posting authority", () => {
     verifier = createTokenVerifier();
   });
 
-  it("asks the chain once for many tokens within half a minute", async () => {
+  it("asks the chain once for many tokens of an account within half a minute", async () => {
     for (let turn = 0; turn < 5; turn++) expect(await verifier.verify(formNow("alice"))).toBe("valid");
     verifier.clock.nowMs += 29_999;
     await verifier.verify(formNow("alice"));
@@ -142,7 +142,7 @@ describe("checking app tokens against the current posting authority", () => {
     expect([await isAsked(0), await isAsked(2999), await isAsked(3000)]).toEqual([true, false, true]);
   });
 
-  it("does not count a pending lookup as the second opinion", async () => {
+  it("looks an account up again on request, even if another lookup is pending", async () => {
     const keyHolders = ["alice", "carol"];
     const cache = createAuthorityCache({
       load: async () => ordinary(keyHolders.shift() ?? "nobody"),
@@ -152,7 +152,7 @@ describe("checking app tokens against the current posting authority", () => {
     expect(keyHolders).toEqual([]);
   });
 
-  it("asks once for simultaneous callers, and drops the oldest of too many accounts", async () => {
+  it("asks once for simultaneous callers, and caches a limited number of accounts", async () => {
     let asked = 0;
     const cache = createAuthorityCache({
       load: async () => {

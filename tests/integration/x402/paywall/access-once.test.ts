@@ -180,7 +180,7 @@ test.each([
   },
 );
 
-test("while a payment may still be charged, no process accepts another one from its account", async () => {
+test("while a payment may still be charged, no process accepts another payment from its account", async () => {
   const store = createMemoryClaimStore();
   let isLost = true;
   const url = await sell({

@@ -256,7 +256,7 @@ describe.each(frameworks)("the flow authorization in %s", (framework) => {
     expect([content.length, content.endsWith("end")]).toEqual([17 * 65_536 + 3, true]);
   });
 
-  test("settles a stream of events before its first one", async () => {
+  test("settles a stream of events before the first event", async () => {
     let finish = () => {};
     const isFinished = new Promise<void>((resolve) => {
       finish = resolve;

@@ -55,7 +55,7 @@ describe("sidebar sections", () => {
     ]);
   });
 
-  it("keeps the order on request, with updated channels", () => {
+  it("keeps the current order on request, and updates the channels in it", () => {
     const before = sectionsOf([channel("a"), channel("b", { order: 1 }), channel("gone", { order: 2 })]);
     const now = [
       channel("a"),
