@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that start whole processes, or inspect what a process has loaded, so each file has its own process. */
+/**
+ * These tests start whole processes, or inspect what a process has loaded, so each file has its own process.
+ */
 const apart = ["tests/{faults,package,fuzz}/**/*.test.ts"];
 
 const globalSetup = ["tests/harness/bundled-processes.ts"];

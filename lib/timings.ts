@@ -25,7 +25,7 @@ export class Timings<Label extends string> {
     this.help = options.help;
     this.labelNames = options.labelNames;
     this.#buckets = options.buckets;
-    // The registry needs nothing else of a metric.
+    // The registry needs nothing of a metric that this class lacks.
     for (const registry of options.registers) registry.registerMetric(this as never);
   }
 

@@ -83,7 +83,7 @@ export function createTurns({
       const next = line.find(({ asker }) => mayBegin(asker));
       if (!next) continue;
       leave(next);
-      // The rest of this person's line moves behind the others.
+      // The rest of the person's line moves behind the others.
       if (lines.delete(person)) lines.set(person, line);
       next.begin();
       return true;

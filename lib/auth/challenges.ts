@@ -89,7 +89,7 @@ function parse(message: string): z.infer<typeof Signed> | null {
   try {
     return Signed.safeParse(JSON.parse(message)).data ?? null;
   } catch {
-    // Not JSON.
+    // The text is not JSON.
     return null;
   }
 }

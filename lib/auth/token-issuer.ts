@@ -54,7 +54,7 @@ export async function createTokenIssuer(options: {
       const { kid } = decodeProtectedHeader(token);
       return keys.find(({ id }) => id === kid);
     } catch {
-      // Not a JWT.
+      // The token is not a JWT.
       return undefined;
     }
   };

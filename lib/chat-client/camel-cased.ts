@@ -52,7 +52,7 @@ function translate(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(translate);
   if (typeof value !== "object" || value === null) return value;
   const translated: Record<string, unknown> = {};
-  // A plain assignment to this name would set the prototype.
+  // For the name `__proto__`, a plain assignment would set the prototype.
   for (const [key, inner] of Object.entries(value))
     if (key !== "__proto__") translated[camelKey(key)] = key === FREE ? inner : translate(inner);
   return translated;

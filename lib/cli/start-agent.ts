@@ -96,8 +96,7 @@ const PAID_WITHIN_MS = 60_000;
 type Limits = { maxPayment: string; budget: string };
 
 /**
- * Creates a reader that answers a question in Markdown from the article that the question names, which it
- * buys.
+ * Creates a reader that buys the article that a question names, and answers the question from it in Markdown.
  */
 function createReader(
   chat: ChatClient,

@@ -32,7 +32,7 @@ type Sold<C> = (
 /** Puts a handler of this app behind a paywall, which each gateway creates on the handler's first request. */
 export function sell<C extends object>(key: string, { boughtAs, ...terms }: Terms, handler: Sold<C>) {
   return async (services: Services, request: Request, context: C): Promise<Response> => {
-    // Checked before anyone is asked to pay.
+    // The store is checked before anyone is asked to pay.
     await services.requireStore();
     const guarded = services.own(`paywall.${key}`, () =>
       withPaywall<Request, C>(
@@ -95,7 +95,8 @@ function behindPaywall(article: Article) {
         payer,
         txId,
       } satisfies SoldArticle;
-      // A program names the type that it accepts. A browser at this address is returning to its purchase.
+      // Programs, which name the type that they accept, get JSON. A browser at this address is returning to
+      // its purchase.
       if (!prefersHtml(request.headers.get("accept") ?? "")) return Response.json(sold);
       const receipt = (await receiptFor(services, payer, nameOf(article))) ?? { payer, txId };
       const { title, body } = article;

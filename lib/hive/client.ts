@@ -110,7 +110,7 @@ export function createHiveClient(options: {
     probedAtMs = performance.now();
     for (const node of nodes)
       underSignals([AbortSignal.timeout(timeoutMs), closing.signal], node.probe).catch(() => {
-        // The node has already recorded its failure.
+        // The node has already recorded its own failure.
       });
   };
 

@@ -3,7 +3,7 @@ declare module "compression" {
   import type { IncomingMessage, ServerResponse } from "node:http";
   import type { BrotliOptions } from "node:zlib";
   export default function compression(options?: {
-    /** In bytes. */
+    /** The smallest body to compress, in bytes. */
     threshold?: number;
     brotli?: BrotliOptions;
     filter?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;

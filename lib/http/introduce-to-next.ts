@@ -14,7 +14,10 @@ export function introduceToNext<T>(
   return makePageFor(incoming, hand);
 }
 
-/** Introduces every request of the process to Next, on servers where Next itself listens. */
+/**
+ * On servers where Next itself listens, lets its routes read the client's address, and its pages the reader's
+ * language, for every request of the process.
+ */
 export function introduceAllToNext(http: Pick<HttpScope, "trustProxy">): void {
   subscribe("http.server.request.start", (message) => {
     const { request } = message as { request: IncomingMessage };

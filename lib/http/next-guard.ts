@@ -47,7 +47,7 @@ export function guardNext(incoming: IncomingMessage): void {
   if (path === GLOBAL_ERROR || path.startsWith(`${GLOBAL_ERROR}/`)) throw new CodedError("not_found");
   // A web `Request` cannot have this method.
   if (method === "TRACE") throw new CodedError("method_not_allowed", { headers: { allow: "GET, HEAD" } });
-  // No route file can serve this method, and Next answers 400 without a body.
+  // No route file can serve this method, and Next would answer 400 without a body.
   if (isBelowApi(path) && !methods.some((known) => known === method))
     throw new CodedError("method_not_allowed", { headers: { allow: methods.join(", ") } });
   const state = headers["next-router-state-tree"];

@@ -89,7 +89,7 @@ export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
     refuse,
     onLoss: (listener) => void lossListeners.push(listener),
     checkRequest(pat, clientAddress) {
-      // Quota headers do not report this quota, because callers with a valid PAT do not have it.
+      // Quota headers do not report this quota, which does not apply to callers with a valid PAT.
       if (!proven.get(nameOfSecret(pat))) spendQuota(unprovenLimit, clientAddress, new Map(), quotas);
     },
     judge(pat, status) {

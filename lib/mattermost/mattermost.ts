@@ -16,7 +16,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Undefined marks an answer that is not Mattermost's own.
+    // `undefined` marks an answer that does not come from Mattermost.
     return undefined;
   }
 }

@@ -103,7 +103,7 @@ export function createServices(config: Config): Services {
       services.facilitator();
       endWatch ??= watchSignIns(() => services.chat);
       services.readiness().catch(() => {
-        // The next caller gets the failure.
+        // Ignored: the next caller gets the failure.
       });
     },
     own: createScope(),

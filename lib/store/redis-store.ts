@@ -16,7 +16,7 @@ export async function createRedisStore(options: { url: string }): Promise<Store>
     pingInterval: 3000,
     socket: {
       connectTimeout: COMMAND_TIMEOUT_MS,
-      /** With the ping above, drops a half-open connection and opens another. */
+      /** Together with the ping above, this drops a half-open connection and opens another. */
       socketTimeout: 8000,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 6), 2000) + Math.random() * 50,
     },

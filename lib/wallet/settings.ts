@@ -70,7 +70,7 @@ export async function readSettings(folder: string): Promise<Settings> {
   return data;
 }
 
-/** The keys of a wallet: one that pays, and one that only proves the account, if the owner gives it. */
+/** The keys of a wallet: one that pays, and one that only proves the account, if the owner provides it. */
 export type Keys = { activeKey: string; postingKey: string | undefined };
 
 /**

@@ -74,7 +74,7 @@ export function honoPaywall(
         response = await endWithBody(addHeaders(response, receipt), request, delivery, responseOf(c));
       else {
         await response.body?.cancel().catch(() => {
-          // The body had already failed.
+          // Ignored: the body had failed before.
         });
         response = addHeaders(toResponse(refusalAnswer(begun.refusal, asked)), receipt);
       }

@@ -118,7 +118,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
         return endWithBody(response, request, delivery, findResponse(request));
       }
       await response.body?.cancel().catch(() => {
-        // The body had already failed.
+        // Ignored: the body had failed before.
       });
       return refused(begun);
     }

@@ -126,7 +126,7 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
     const { content, under } = open(place, sealed);
     if (under !== "previous") return { ...content, sealed };
     const resealed = seal(place, content);
-    // If another process wrote in the meantime, the entry it wrote stays.
+    // If another process wrote in the meantime, the other entry stays.
     return (await store.replace(place, sealed, resealed)) ? { ...content, sealed: resealed } : read(username);
   };
 

@@ -77,7 +77,7 @@ function noteSeen({ vault, now: clock }: Parts, username: string, { tokenId, see
     await vault.write(username, entry, { ...entry, signIns });
   };
   note().catch(() => {
-    // If this fails, or another process wrote meanwhile, the next bootstrap records it.
+    // Ignored: if this write fails, or another process wrote meanwhile, the next bootstrap records the use.
   });
 }
 

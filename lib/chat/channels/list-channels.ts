@@ -120,7 +120,7 @@ function inSidebarOrder(a: Sorted, b: Sorted): number {
 export async function searchChannels({ caller, chat }: CallerContext, text: string): Promise<FoundChannels> {
   const term = text.trim();
   if ([...term].length < SHORTEST_TERM) {
-    // There is nothing to search for, but the PAT still has to be checked.
+    // The term is too short to search for, but the PAT still has to be checked.
     await readOwnUser(caller);
     return { channels: [] };
   }

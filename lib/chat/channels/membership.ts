@@ -32,7 +32,7 @@ export async function leaveChannel(context: CallerContext, channelId: string): P
   const [channel, ownId] = await Promise.all([readChannel(caller, channelId), readOwnId(context)]);
   if (channel.type === "D" || channel.type === "G")
     return setPreferences(caller, hidingPreferences(channel, ownId));
-  // Recorded first, so that a crash in between does not undo the user's wish.
+  // The wish is recorded first, so that a crash in between does not undo it.
   await Promise.all([
     forgetOpened(context, ownId, channelId),
     ...(channel.type === "O" ? [rememberLeft(chat.store, ownId, channelId)] : []),

@@ -48,7 +48,7 @@ async function readNotes(
 export async function rememberOpened({ chat }: CallerContext, member: ChannelMember): Promise<void> {
   if (member.last_viewed_at > 0) return;
   const { user_id, channel_id } = member;
-  // Mattermost has marked the channel read anyway, so this is no reason to fail.
+  // Mattermost has marked the channel read anyway, so a failure here is ignored.
   await addTo(chat.store, openedKeyOf(user_id), channel_id).catch(() => undefined);
 }
 

@@ -57,7 +57,7 @@ export function pixelsOfGif(bytes: Buffer): number {
       height = Math.max(height, bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7));
     }
   } catch {
-    // Truncated: the frames read so far are displayable.
+    // The file is truncated, but the frames read so far can be displayed.
   }
   return width * height;
 }

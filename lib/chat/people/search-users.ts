@@ -52,7 +52,7 @@ const MAX_ASKED = 100;
 export async function searchUsers({ caller, chat }: CallerContext, text: string): Promise<Users> {
   const term = text.trim().replace(/^@/, "");
   if ([...term].length < SHORTEST_TERM) {
-    // There is nothing to search for, but the PAT still has to be checked.
+    // The term is too short to search for, but the PAT still has to be checked.
     await readOwnUser(caller);
     return { users: [] };
   }

@@ -26,7 +26,7 @@ export async function removePost(
       : deletePost(context.caller, postId);
   }
   try {
-    // Tried as the caller first, which also verifies the PAT.
+    // Tries as the caller first, which also verifies the PAT.
     await deletePost(context.caller, postId);
   } catch (error) {
     if (!hasCode(error, "forbidden")) throw error;

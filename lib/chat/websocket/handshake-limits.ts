@@ -44,7 +44,7 @@ export function createHandshakeLimits(http: Pick<HttpScope, "rateLimits" | "quot
           try {
             spendQuota(handshakeLimit, clientAddress, new Headers(), quotas);
           } catch {
-            // The client's quota is exhausted, so its next handshake is refused.
+            // The client's quota is exhausted, so the next handshake is refused.
           }
         },
         end() {

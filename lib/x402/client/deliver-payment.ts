@@ -82,7 +82,7 @@ function isToBeSentAgain(response: Response): boolean {
   return status === 429 || status === 503 || (status === 402 && isPending(readSettlement(response)));
 }
 
-/** Continues without the payment, and with other secrets only on the same origin. */
+/** Follows a redirect without the payment, and sends other secrets only to the same origin. */
 export function followUnpaid(
   fetcher: typeof fetch,
   request: LogicalRequest,

@@ -99,7 +99,7 @@ export function readOptions(options: PayerOptions): PayerSettings {
   } = options;
   assertKnown(budget, knownBudgets, "budget");
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
-  // On a string, `includes` would match any part of it.
+  // If `allowedPayees` were a string, `includes` would match any part of it.
   if (allowedPayees !== undefined && !(Array.isArray(allowedPayees) && allowedPayees.every(isAccountName)))
     throw new TypeError("allowedPayees must be a list of chain account names");
   if (approve !== undefined && typeof approve !== "function")

@@ -239,7 +239,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
       const offers = allowedOffers(entries, rulesAt(purchase));
       return offers.every((offer) => offer.payTo !== payTo || offer.amountMillis !== amountMillis);
     } catch {
-      // The rules allow none of the offers, so the refusal is the answer.
+      // The rules allow none of the offers, so the caller gets the refusal.
       return false;
     }
   };

@@ -36,7 +36,7 @@ function headerNameOf(payment: string): PaymentHeaderName {
     const { x402Version } = asRecord(decodeBase64Json(payment, MAX_SENT_CHARACTERS));
     return x402Version === 2 ? HEADER_V2_PAYMENT : HEADER_PAYMENT;
   } catch {
-    // The text is not readable here; the seller says what is wrong with it.
+    // The text cannot be read here; the seller will say what is wrong with it.
     return HEADER_PAYMENT;
   }
 }

@@ -36,7 +36,7 @@ export function createKeptResults(given: ClaimStore, networks: readonly string[]
         const text = JSON.stringify({ place, holder: brought.holder, result });
         if (text.length <= MAX_CHARACTERS) await store.setIfAbsent(brought.key, text, KEEP_SECONDS);
       } catch {
-        // A lost answer then stays lost.
+        // The result is not stored, so a lost answer stays lost.
       }
     },
     async find(payment, place) {

@@ -91,7 +91,7 @@ export function paidTool<Given extends unknown[], Result extends ToolResult>(
     const told = withReceipt(result, begun.settlement);
     if (payment) await results.keep(payment, place, told);
     await answerWithin(RECORD_MS, () => delivery.end("whole")).catch(() => {
-      // The payment is recorded as soon as the store answers.
+      // Ignored: the payment is recorded as soon as the store answers.
     });
     return told;
   };

@@ -97,7 +97,7 @@ function languageFor<Request>({
   try {
     if (typeof language === "function") wanted = language(raw);
   } catch {
-    // A page in the browser's language is better than no page.
+    // If the seller's function fails, the page is shown in the browser's language.
   }
   return chooseLanguage(wanted, header("accept-language") ?? "");
 }

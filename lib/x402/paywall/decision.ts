@@ -9,15 +9,15 @@ export type PaywallDecision =
   | Unavailable
   | Admitted;
 
-/** The request does not reach the handler. */
+/** A decision after which the request does not reach the handler. */
 export type Refused = Exclude<PaywallDecision, Admitted>;
 
 type UnavailableCode = (typeof unavailableCodes)[number];
 
-/** The same request, with the same payment, may be sent again. */
+/** The decision that the same request may be sent again, with the same payment. */
 export type Unavailable = { kind: "unavailable"; code: UnavailableCode; retryAfterSeconds: number };
 
-/** The request is paid, and the handler can run. */
+/** The decision that the request is paid, so that the handler can run. */
 export type Admitted = {
   kind: "admitted";
   payer: string;

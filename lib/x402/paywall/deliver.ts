@@ -41,8 +41,8 @@ export function admit(
     delivery: {
       async begin() {
         try {
-          // Done first; otherwise a payer who got the content but has no stored purchase would have to pay
-          // for it twice.
+          // The purchase is stored first; otherwise a payer who got the content but has no stored purchase
+          // would have to pay for it twice.
           await remember();
         } catch {
           await lease.release();

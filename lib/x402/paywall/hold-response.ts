@@ -73,7 +73,7 @@ export function holdResponse(
     if (held.length === 0 && response.writeHead !== holding.writeHead)
       response.writeHead(response.statusCode);
     const { statusCode: status } = response;
-    // Node would throw only when the content is sent, when it already counts as delivered.
+    // Node would throw only while sending the content, which by then already counts as delivered.
     assertSendable(status, chunk);
     held.push(next);
     // From here on, an error handler must not begin another answer.
@@ -127,8 +127,8 @@ export function holdResponse(
         for (const call of given) if (typeof call === "function") queueMicrotask(() => call());
         return true;
       }
-      // A stream in front of the response detects by itself when it has drained, but only if content has
-      // filled it.
+      // Returns false once content has filled the buffer. A stream in front of the response detects by itself
+      // when the buffer has drained.
       return heldCharacters < response.writableHighWaterMark;
     },
     end(...given: unknown[]) {

@@ -82,7 +82,7 @@ export function createPaywallCheck<Request>(
     if (!settings.access?.account) return null;
     try {
       const account = await settings.access.account(raw);
-      // Callers without types return other values for "none" too.
+      // Sellers without TypeScript may return any empty value for "none".
       if (!account || account !== (payer ?? account)) return null;
       const purchase = await findCovering(settings.store, account, { subject, price: amount });
       return purchase && readmit(account, purchase.settlement);

@@ -84,7 +84,7 @@ export async function endWithBody(
         }
       },
       async cancel(reason) {
-        // The producer stops at once, even while the store is down.
+        // Cancelling stops the producer at once, even while the store is down.
         await Promise.all([end(false), reader.cancel(reason)]);
       },
     },
@@ -96,6 +96,6 @@ export async function endWithBody(
 /** Waits a few seconds until the end of a delivery is recorded. */
 export function writtenSoon(record: Promise<void>): Promise<void> {
   return answerWithin(RECORD_MS, () => record).catch(() => {
-    // Further attempts continue in the background.
+    // Ignored: further attempts continue in the background.
   });
 }

@@ -39,6 +39,6 @@ function showEarlierPurchase(): void {
     again.hidden = false;
     again.onclick = () => void showContent(content.clone());
   } catch {
-    // The stored text cannot be read.
+    // The stored text cannot be read, so nothing is offered.
   }
 }

@@ -63,8 +63,8 @@ export function offerPayment({ offer: offered, nodes, refusals }: OfferData): vo
   const take = async (response: Response, paid: PaymentPayload | null): Promise<void> => {
     // Without a receipt, the answer does not come from the shop but from a server in between.
     if (!response.headers.has(HEADER_PAYMENT_RESPONSE)) throw new Error(texts.unreachable);
-    // Stored before the body is read, which may break off, and before it is shown, because its reader may
-    // reload the page.
+    // The receipt is stored before the body is read, because reading may break off, and before the body is
+    // shown, because its reader may reload the page.
     takeReceipt(response, paid, offer.maxAmountRequired);
     const body = await response.blob().catch(() => {
       throw new Error(paid ? texts.brokeOff : texts.unreachable);

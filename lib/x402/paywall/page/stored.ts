@@ -15,6 +15,6 @@ export function store(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // The window is private, or the storage is full.
+    // Ignored: the window is private, or the storage is full.
   }
 }
