@@ -122,7 +122,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await send(room, large.subarray(0, 10 * MiB))).status).toBe(200);
   });
 
-  it("returns 503 for the host's refusal or malformed reply without leaking it", async () => {
+  it("returns 503 for the host's refusal or malformed reply without leaking the reply", async () => {
     const room = await world.makeChannel([alice]);
     for (const answer of [
       () => Response.json({ error: { name: "quota_exceeded" } }, { status: 429 }),

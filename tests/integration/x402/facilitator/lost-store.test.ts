@@ -195,7 +195,7 @@ describe("a store of an earlier version", () => {
     if (record.state !== "settled") await store.set(`x402:open:${payment.txId}`, String(Date.now()), 3600);
   }
 
-  test("keeps its payments, and accepts those that others broadcast before once", async () => {
+  test("keeps its payments, and accepts once those that others had already broadcast", async () => {
     const [payment, other] = [await signPayment(chain), await signPayment(chain)];
     await settle(payment);
     await makeFormer(payment);

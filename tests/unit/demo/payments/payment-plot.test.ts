@@ -19,7 +19,7 @@ const payments = [
   payment("2026-02-01T12:00:00Z", "7.000 HBD", "paid"),
 ];
 
-test("payments are summed by UTC day, with zero for empty days and without older ones", () => {
+test("payments are summed by UTC day, with zero for empty days, and older payments are left out", () => {
   expect(sumByDay(payments, 3, Date.parse("2026-03-03T08:00:00Z"))).toEqual([
     { date: "2026-03-01", paid: 1000, earned: 0 },
     { date: "2026-03-02", paid: 50, earned: 10 },

@@ -128,7 +128,7 @@ describe("text that would show nothing", () => {
     }
   });
 
-  it("shows a link without words as typed next to others", () => {
+  it("shows a link without words as typed, even next to other links", () => {
     expect(textOf(treeOf("see [](http://a.example) here"))).toBe("see [](http://a.example) here");
   });
 
