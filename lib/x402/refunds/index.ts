@@ -95,7 +95,7 @@ export type Refunds = {
  * Creates the refunds of an account. Each refund is recorded with its signed transfer before the transfer is
  * sent.
  * @throws TypeError for invalid options
- * @example const refunds = createRefunds({ account: "shop", activeKey: process.env.SHOP_ACTIVE_KEY, dataDir: ".data" });
+ * @example const refunds = createRefunds({ account: "shop", activeKey: "5J...", dataDir: ".data" });
  * await refunds.refund(txId, "the report was empty");
  */
 export function createRefunds(options: RefundsOptions): Refunds {
