@@ -4,7 +4,7 @@ export default {
   // The server compresses all answers itself.
   compress: false,
   reactStrictMode: true,
-  // Next would scale pictures for anyone, at any cost, and no page here needs that.
+  // Next would scale pictures for anyone, whatever that costs, and no page here needs it.
   images: { unoptimized: true },
   serverExternalPackages: [
     "@upstash/redis",

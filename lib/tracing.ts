@@ -184,7 +184,7 @@ function otlpAttributes(values: Readonly<Record<string, string | number>>): Attr
 export function createSpanExporter(options: {
   /** The collector's address without `/v1/traces`. */
   endpoint: string;
-  /** Formatted as `name=value,name=value`, percent-encoded. */
+  /** Headers of requests to the collector, as `name=value,name=value`, percent-encoded. */
   headers: Secret | null;
   serviceName: string;
   onTrouble: (trouble: string | null, lost: number) => void;

@@ -131,7 +131,10 @@ function ignoreSyntax(error: unknown): undefined {
 export const reasonOf = (signal: AbortSignal | undefined): unknown =>
   signal?.reason ?? Object.assign(new Error("The call was aborted."), { name: "AbortError" });
 
-/** Creates a signal that aborts with the caller's, or after `timeoutMs`. `release` detaches it from both. */
+/**
+ * Creates a signal that aborts with the caller's signal, or after `timeoutMs`. `release` detaches it from
+ * both.
+ */
 export function createDeadline(timeoutMs: number, signal?: AbortSignal) {
   // React Native lacks AbortSignal.any and AbortSignal.timeout.
   const controller = new AbortController();

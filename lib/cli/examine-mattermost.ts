@@ -135,7 +135,7 @@ async function examineSettings(caller: MattermostCaller): Promise<Finding> {
       );
 }
 
-/** By default Mattermost limits each address, and all users of the gateway share one. */
+/** By default Mattermost limits each address, and all users of the gateway share one address. */
 async function examineRateLimits(caller: MattermostCaller): Promise<Finding> {
   const { RateLimitSettings: limits } = await caller.call("GET", "/config", ServerConfig);
   if (!limits.Enable) return fine("rate limits", "are off");

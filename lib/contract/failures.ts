@@ -8,7 +8,7 @@ import type { AnswerName } from "./answers.ts";
 import { exampleOf, failureExample, type Json, type Schemas } from "./examples.ts";
 import type { Operation } from "./limits.ts";
 
-/** Any path can be malformed, and so can the `Host` header. */
+/** Every operation refuses a malformed path or `Host` header with this code. */
 const EVERY: readonly ErrorCode[] = ["invalid_request"];
 const BODY: readonly ErrorCode[] = ["invalid_json", "payload_too_large", "unsupported_media_type"];
 const PAT: readonly ErrorCode[] = ["unauthorized", "forbidden", "not_found", "rate_limited"];

@@ -100,7 +100,7 @@ const SandboxAccount = z.object({
 
 const SandboxChain = z.object({ url: text("http://127.0.0.1:8091"), chainId: text("18".repeat(32)) });
 
-/** `chat` and `chain` are null if the sandbox uses an external one. */
+/** `chat` and `chain` are null if the sandbox uses an external chat or chain. */
 const Sandbox = z.object({
   accounts: z.array(SandboxAccount).readonly(),
   chat: z.object({ url: text("http://127.0.0.1:8065"), teamId: text("t".repeat(26)) }).nullable(),

@@ -50,7 +50,7 @@ export async function tellTip(
   const { store } = services;
   const mark = markOf(txId);
   try {
-    // Sent without the request's signal, which aborts when the page closes.
+    // The message is sent without the request's signal, which aborts when the page closes.
     const context = await createCallerContext(services.chat, pat);
     if ((await context.chat.identities.accountOf(await readOwnId(context))) === to) return undefined;
     return await withLock(store, `${mark}:lock`, AbortSignal.timeout(PATIENCE_MS), async () => {

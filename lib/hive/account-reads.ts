@@ -1,8 +1,8 @@
 import type { Shape } from "./chain-state.ts";
 
 /**
- * Maximum of names in a shared call. An account may have some hundred kilobytes of metadata, and a few of those must
- * not make the answer too large for all.
+ * Maximum number of names in a shared call. An account may have some hundred kilobytes of metadata, and a few
+ * such accounts must not make the answer too large for everyone.
  */
 const MAX_NAMES = 10;
 
@@ -30,8 +30,9 @@ type Read = {
 };
 
 /**
- * Creates reads of accounts at one node, which share a call with others of the same turn of the event loop. No read gets
- * an answer that was requested before it, and answers may contain accounts that only others asked for.
+ * Creates reads of accounts at one node, which share a call with other reads in the same turn of the event
+ * loop. No read gets an answer that was requested before the read began. An answer may contain accounts that
+ * only other reads asked for.
  */
 export function createAccountReads(options: {
   ask: Ask;

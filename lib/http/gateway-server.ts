@@ -140,7 +140,7 @@ const asksToClose = /(^|,)\s*close\s*(,|$)/i;
 
 /**
  * Ignores the offer of HTTP/2 that some clients send with every request (`Upgrade: h2c`). Node diverts such
- * requests, so this returns them to the server without the offer.
+ * requests, so this function returns them to the server without the offer.
  */
 function ignoreUpgradeOffer(server: Server, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`];

@@ -9,8 +9,8 @@ import type { Answer } from "./headers.ts";
 import { bodyOf, isEmptied, type OutgoingAnswer, prepareAnswer, prepareText } from "./outgoing-answer.ts";
 
 /**
- * A request that uses the given signal directly, because the constructor would chain another one, which is
- * most of its cost.
+ * A request that uses the given signal directly, because the constructor would chain another signal to it,
+ * which is most of its cost.
  */
 class NodeRequest extends Request {
   readonly #signal: AbortSignal;

@@ -16,8 +16,8 @@ export function makePageFor<T>(incoming: IncomingMessage, make: () => T): T {
 }
 
 /**
- * Lets the rest of the current asynchronous context see the language that its reader wants, for pages that
- * Next renders itself.
+ * Lets the rest of the current asynchronous context see the language that the request's reader wants, for
+ * pages that Next renders itself.
  */
 export function expectPageFor(incoming: IncomingMessage): void {
   wishes.enterWith(wishOf(incoming));

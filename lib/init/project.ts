@@ -17,7 +17,7 @@ export type Project = {
   missing: string[];
 };
 
-/** Reads a project, or returns null without a `package.json`. @throws SyntaxError if that is not JSON */
+/** Reads a project, or returns null without a `package.json`. @throws SyntaxError if that file is not JSON */
 export function readProject(folder: string): Project | null {
   const path = join(folder, "package.json");
   if (!existsSync(path)) return null;

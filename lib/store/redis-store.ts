@@ -24,7 +24,7 @@ export async function createRedisStore(options: { url: string }): Promise<Store>
   // Without a listener, a lost connection would end the process. The next command reports it to the caller.
   client.on("error", () => {});
   client.connect().catch(() => {
-    // Only `close` stops the connection attempts.
+    // Ignored: the client keeps trying to connect until `close`.
   });
 
   const send = async (command: string[]): Promise<unknown> => {

@@ -31,7 +31,7 @@ export type Receipts = {
   list(limit: number): Promise<Receipt[]>;
 };
 
-/** Creates the receipts in a file with one line each. */
+/** Creates the list of receipts, stored in a file with one line for each. */
 export function createReceipts(path: string): Receipts {
   let added = 0;
   const read = async (): Promise<Receipt[]> => {

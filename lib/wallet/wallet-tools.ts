@@ -103,7 +103,7 @@ function toResult(value: Answer, isError: boolean) {
   const text = JSON.stringify(value);
   return {
     content: [{ type: "text" as const, text }],
-    // Parsed from the text, because that lacks absent fields.
+    // Parsed from the text, which omits fields without a value.
     structuredContent: JSON.parse(text) as Answer,
     ...(isError && { isError }),
   };

@@ -70,9 +70,9 @@ export type Chat = ChatParts & {
   serverStatus(): Promise<ServerStatus>;
   /** Returns whether Mattermost currently refuses the service's own token. @throws CodedError if it does not answer */
   isAdminRefused(): Promise<boolean>;
-  /** Returns whether Mattermost failed several other calls within the last seconds. */
+  /** Returns whether Mattermost failed several other calls in the last few seconds. */
   failedLately(): boolean;
-  /** Returns whether Mattermost failed any call within the last seconds. */
+  /** Returns whether Mattermost failed any call in the last few seconds. */
   failedOnce(): boolean;
   teamId: string;
   caches: Caches;

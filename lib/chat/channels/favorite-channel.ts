@@ -44,7 +44,7 @@ const without = (category: SidebarCategory, channelId: string): SidebarCategory 
   channel_ids: category.channel_ids.filter((id) => id !== channelId),
 });
 
-/** The former category is sent too; otherwise Mattermost would show the channel in both. */
+/** The former category is sent too; otherwise Mattermost would show the channel in both categories. */
 function withFavorite(categories: readonly SidebarCategory[], channelId: string): SidebarCategory[] {
   const { favorites, others } = find(categories, channelId);
   if (favorites.channel_ids.includes(channelId)) return [];

@@ -24,7 +24,8 @@ const endings: Readonly<Record<RasterType, readonly string[]>> = {
 };
 
 /**
- * Returns the name without folders, and with the extension of its type, by which Mattermost detects the type.
+ * Returns the name without folders, and with the extension of the picture's type, by which Mattermost detects
+ * it.
  */
 function nameOf(wanted: string, type: RasterType): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out

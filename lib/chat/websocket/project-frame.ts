@@ -152,7 +152,7 @@ const escapedLetters = ["\\u004", "\\u005", "\\u006", "\\u007"];
 const [COLON, QUOTE, BACKSLASH] = [0x3a, 0x22, 0x5c];
 const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
-/** `[A-Za-z0-9_-]`. */
+/** Returns whether a byte is one of `[A-Za-z0-9_-]`. */
 const isOfName = (byte = 0) =>
   (byte >= 0x61 && byte <= 0x7a) ||
   (byte >= 0x41 && byte <= 0x5a) ||

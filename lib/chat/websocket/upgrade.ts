@@ -120,7 +120,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     // Mattermost supports no subprotocols, so none is chosen.
     delete incoming.headers["sec-websocket-protocol"];
     incoming.headers["x-request-id"] = requestId;
-    // The callback runs before this returns, or never if the client has disconnected.
+    // The callback runs before `handleUpgrade` returns, or never if the client has disconnected.
     acceptor.handleUpgrade(incoming, socket, head, (client) => {
       accepted = client;
       heartbeat.watch(client);

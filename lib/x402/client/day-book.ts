@@ -89,8 +89,8 @@ export type Budget = {
   perDay?: Amount;
   /**
    * Stores the amounts that count towards `perDay` and the payments under way, across restarts and for every
-   * client of the account that shares it. Anyone who can read it can use those payments. It must respect
-   * `ttlSeconds`. The default is the memory of this client.
+   * client of the account that shares the store. Anyone who can read the store can use those payments. The
+   * store must respect `ttlSeconds`. The default is the memory of this client.
    */
   store?: BudgetStore;
 };

@@ -1,4 +1,4 @@
-/** Returns whether an address belongs to one of the hosts. */
+/** A list of hosts; `includes` returns whether an address belongs to one of them. */
 export type HostList = { includes(url: URL): boolean };
 
 /**

@@ -21,7 +21,7 @@ export type SentPayment = {
 
 /**
  * The answer to a payment, and the seller's receipt for it. An answer without a receipt can come from any
- * server in between.
+ * server between client and seller.
  */
 export type PaidAnswer = { response: Response; receipt: Receipt | null };
 

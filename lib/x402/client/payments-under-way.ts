@@ -21,7 +21,9 @@ const DEAD_AFTER_SECONDS = 4;
  */
 type Entry = SentPayment & { id: string; owner: string | null; beat: number };
 
-/** A payment that only this client works on, until one of the methods ends that. Neither rejects. */
+/**
+ * A payment that only this client works on, until one of its methods ends the work. Neither method rejects.
+ */
 export type HeldPayment = {
   payment: SentPayment;
   /**

@@ -8,7 +8,7 @@ const descriptions: Record<HeadFault, string> = {
 
 /**
  * Reads the chain's time and a young block for a payment.
- * @throws PaymentError `chain_unavailable` without one; the signal's reason once it aborts
+ * @throws PaymentError `chain_unavailable` if they cannot be read; the signal's reason once it aborts
  */
 export async function readHead(nodes: readonly string[], signal?: AbortSignal): Promise<Head> {
   const head = await findHead(nodes, signal);

@@ -126,7 +126,7 @@ export function createBlockFollower(options: {
 
   const follow = async () => {
     void read(begin);
-    // A reading in progress would move the position of the next one.
+    // A reading in progress would move the position of the next reading.
     while (watchers.size > 0 || reading) {
       await wait(pollMs);
       if (watchers.size > 0 && !reading) void read(readBlocks);

@@ -144,7 +144,7 @@ function createResourceCheck(client: HiveClient): CheckResources {
       return credits !== null && credits < LEAST_CREDITS;
     };
     try {
-      // A single node cannot keep anyone from paying.
+      // Two nodes must agree on a refusal, so that a single node cannot keep anyone from paying.
       const [isExhausted] = await client.agree(isTooFew, { needsSecond: (isSo) => isSo, signal });
       return isExhausted;
     } catch {

@@ -19,7 +19,7 @@ const StoredPayment = z.object({
   amountMillis: z.number(),
   finality: Finality,
   transaction: z.custom<ChainTransaction>((value) => typeof value === "object" && value !== null),
-  /** The block to which its transaction refers; the transaction can be only in a later one. */
+  /** The block to which the payment's transaction refers; the transaction can only be in a later block. */
   refBlock: z.number().optional(),
   blockNum: z.number().optional(),
   /** The id in the block: the alternate one if the payer's other signature came first. */

@@ -22,7 +22,7 @@ export type KeptResults = {
 /** Creates the collection of results, in the store of a tool's deliveries. */
 export function createKeptResults(given: ClaimStore, networks: readonly string[]): KeptResults {
   const store = guardStore(given);
-  /** Anyone can copy a payment that has no secret from its block. */
+  /** A payment without a secret can be copied from its block by anyone. */
   const read = (payment: PaymentHeader) => {
     const brought = parsePaymentHeader(payment, networks);
     if (typeof brought === "string" || brought.holder === undefined) return null;

@@ -61,7 +61,7 @@ function errorResult(problem: Record<string, unknown>): PaymentResult {
   const text = JSON.stringify(problem);
   return {
     content: [{ type: "text", text }],
-    // Parsed from the text, because that lacks absent fields.
+    // Parsed from the text, which omits fields without a value.
     structuredContent: JSON.parse(text) as Record<string, unknown>,
     isError: true,
   };

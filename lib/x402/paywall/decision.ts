@@ -33,7 +33,9 @@ export type Unpaid = { kind: "unpaid"; code: string };
 /** The facts about a payment that a handler receives. */
 export type PaidContext = Pick<Admitted, "payer" | "txId">;
 
-/** The end of a delivery: all of its content was sent, or it broke off after some of it, or before any. */
+/**
+ * The end of a delivery: all of its content was sent, or it broke off after some of it, or before any of it.
+ */
 export type DeliveryEnd = "whole" | "broken" | "unsent";
 
 /** The start of a delivery: the receipt, or the answer in place of the content, with the receipt of what was settled. */
@@ -60,7 +62,7 @@ export type Delivery = {
   fail(): Promise<void>;
   /**
    * Records that the client disconnected before the content was sent, so that the same payment can be sent
-   * again, and the payer can return without one.
+   * again, and the payer can return without a payment.
    */
   leave(): Promise<void>;
 };

@@ -41,8 +41,8 @@ export type PaywallRequest<Request> = {
 };
 
 /**
- * Decides about a request. @throws only the errors of `amount`, `receivingAccount` and `access.key`, and TypeError for
- * invalid results of these
+ * Decides about a request. @throws only the errors of `amount`, `receivingAccount` and `access.key`, and
+ * TypeError for invalid results of these functions
  */
 export type PaywallCheck<Request> = (request: PaywallRequest<Request>) => Promise<PaywallDecision>;
 
@@ -242,8 +242,8 @@ function purchaseOf(
     price: amount,
     seconds: access.seconds,
     turnSeconds: turnSeconds(leftMs),
-    // An expired payment may be public on the chain, where anyone can copy it. A payment for another place could be
-    // presented here by the seller there.
+    // An expired payment may be public on the chain, where anyone can copy it. A payment for another place
+    // could be presented here by the seller of that place.
     isProof: isOfThisPlace && leftMs > 0,
   };
 }

@@ -49,7 +49,7 @@ export const invalidTarget = {
   code: "invalid_target",
 } as const;
 
-/** Every code of a paywall's answers that ask for a payment, or ask to wait with one. */
+/** Every code with which a paywall asks for a payment, or asks its payer to wait. */
 export const refusalCodes: readonly string[] = [...Object.keys(sentences), "payment_rejected"];
 
 /** The codes of a 503, after which the same payment can be sent again. */

@@ -14,8 +14,8 @@ const Transaction = z.object({
 });
 
 /**
- * Reads the HBD transfer with an id from the chain, or returns `null` if the id belongs to none. The id is that of the
- * content, so no node can make another transfer of it.
+ * Reads the HBD transfer with an id from the chain, or returns `null` if the id belongs to none. The id is a
+ * hash of the content, so no node can pass off another transfer under it.
  * @throws CodedError `chain_unavailable`
  */
 export async function readPaidTransfer(client: HiveClient, txId: string): Promise<SignedTransfer | null> {

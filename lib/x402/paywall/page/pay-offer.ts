@@ -51,7 +51,7 @@ export function offerPayment({ offer: offered, nodes, refusals }: OfferData): vo
     };
   };
 
-  /** @throws Error with the reason of a 402 */
+  /** @throws Error with the reason for a 402 */
   const refuse = async (response: Response, isOfPayment: boolean): Promise<never> => {
     const { code = "", error, accepts } = (await response.json()) as PaymentRequired;
     if (isOfPayment && !undecided.includes(code)) payment = null;
