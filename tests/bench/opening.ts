@@ -39,7 +39,7 @@ if (!network) throw new TypeError(`--network takes one of ${Object.keys(NETWORKS
 type Seen = { path: string; startMs: number; headMs: number; endMs: number; bytes: number };
 type Opening = { firstMessageMs: number; requests: Seen[]; cpuMs: number };
 
-/** Fills the sandbox with channels, and one of them with messages. Resolves to that one. */
+/** Fills the sandbox with channels, and one of them with messages. Resolves to the id of that channel. */
 async function fill(url: string): Promise<string> {
   const teamId = (await readSandbox(url)).chat?.teamId;
   const alice = await createApiPerson(url, "alice");

@@ -69,7 +69,7 @@ export type LedgerOfTruth = {
   isCharged(truth: Truth): boolean;
   /**
    * Checks an account's one-time purchase: two payments may be charged only if the first brought no content
-   * in its turn.
+   * within its turn.
    */
   checkPurchases(url: string): void;
 };

@@ -136,7 +136,7 @@ function getServerConfig(context: Context): unknown {
   };
 }
 
-/** Changes settings until the server stops. */
+/** Changes settings, which last until the server stops. */
 function putPatch(context: Context): unknown {
   demandPermission(context, "manage_system");
   const { settings } = context.mattermost;
