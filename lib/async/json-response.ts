@@ -1,6 +1,6 @@
 const texts = new WeakMap<Response, string>();
 
-/** Creates a JSON `Response` whose text `textOf` returns without reading a stream. */
+/** Creates a JSON `Response`. `textOf` returns its text without reading a stream. */
 export function jsonResponse(
   value: unknown,
   init: { status?: number; headers?: HeadersInit } = {},

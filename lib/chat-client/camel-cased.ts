@@ -1,6 +1,6 @@
 /**
- * The only field whose contents are not renamed: programs choose those names, such as `channel_mentions` in a
- * post's props.
+ * The only field whose contents are not renamed: programs choose the names in it, such as `channel_mentions`
+ * in a post's props.
  */
 const FREE = "props";
 

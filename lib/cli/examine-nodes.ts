@@ -172,7 +172,7 @@ function judge(info: string): Finding {
 export type Finding = {
   subject: string;
   isFine: boolean;
-  /** True if the subject works for now. */
+  /** True if the subject still works, but may soon fail. */
   isWarning?: boolean;
   detail: string;
   advice?: string;

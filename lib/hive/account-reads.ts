@@ -38,7 +38,7 @@ export function createAccountReads(options: {
   ask: Ask;
   /** Returns true for a fault that one of several accounts may have caused; then each read asks alone. */
   isOfAnswer: (error: unknown) => boolean;
-  /** Creates the error of a read whose signal aborts while others wait for the same call. */
+  /** Creates the error of a read whose signal aborts while other reads wait for the same call. */
   toFault: (reason: unknown) => Error;
 }): Ask {
   const { ask, isOfAnswer, toFault } = options;

@@ -28,7 +28,7 @@ export type Services = Foundation & {
   /** A failure is not cached: the next call tries again. @throws CodedError `degraded` */
   authentication(): Promise<Authentication>;
   readiness(): Promise<Readiness>;
-  /** Returns Mattermost's own failure if that is what caused a refusal. Never rejects. */
+  /** Returns Mattermost's own failure if it caused the refusal. Never rejects. */
   explain(error: unknown): Promise<unknown>;
   /**
    * Returns the PAT's owner by Mattermost user id, asking Mattermost unless bootstrap issued the PAT. @throws

@@ -15,8 +15,8 @@ export type Opener = {
 };
 
 /**
- * Creates an opener that tries again a second after a failed attempt, whose error it returns to calls in
- * between.
+ * Creates an opener that tries again a second after a failed attempt. Calls in between get the error of that
+ * attempt.
  */
 export function createOpener(attempt: () => Promise<Store>, now = () => performance.now()): Opener {
   let opening: Promise<Store> | null = null;

@@ -208,7 +208,7 @@ async function readRecent(
 }
 
 const LARGEST_PAGE = 200;
-/** Maximum pages to read back in one channel; people find any further ones in the channel itself. */
+/** Maximum pages to read back in one channel; people find any further mentions in the channel itself. */
 const MOST_PAGES = 25;
 
 /**

@@ -7,7 +7,7 @@ import type { Purchaser } from "./purchase.ts";
 import { createSigner } from "./signer.ts";
 
 /**
- * Checks the options, and creates a purchaser that pays within them, whose paying part is loaded on first
+ * Checks the options, and creates a purchaser that pays within them. The code that pays is loaded on first
  * use.
  */
 export function openPurchaser(options: PayerOptions): {

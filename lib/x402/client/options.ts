@@ -125,7 +125,8 @@ export function readOptions(options: PayerOptions): PayerSettings {
 }
 
 /**
- * Returns the function that sends the requests, the one that signs texts, if there is one, and the other options.
+ * Returns the function that sends the requests, the function that signs texts (if there is one), and the
+ * other options.
  * @throws TypeError that names the invalid option
  */
 export function readFetcher(options: PayingFetchOptions): {

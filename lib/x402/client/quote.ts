@@ -14,7 +14,7 @@ export type QuotedOffer = OfferToApprove & {
   flow: "authorization" | "upfront" | null;
 };
 
-/** The price of something, which is not paid. */
+/** The price of something, requested without paying. */
 export type Quote = {
   /** The status of an HTTP answer; only 402 asks for payment. `null` for a message that came another way. */
   status: number | null;

@@ -57,7 +57,7 @@ export async function findEarlier({ settings, brought, purchase }: PaymentAttemp
   return purchase && findCovering(settings.store, brought.transfer.from, purchase);
 }
 
-/** Stores that the payer can return, and ends the turn; rejects if this may not have been stored. */
+/** Records that the payer can return, and ends the turn. Rejects if the record may not have been stored. */
 export async function rememberPurchase(
   attempt: PaymentAttempt,
   settlement: SettleResponse,

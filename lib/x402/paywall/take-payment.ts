@@ -35,7 +35,7 @@ export async function takeNewPayment(attempt: PaymentAttempt, claim: Claim): Pro
 
 /**
  * Continues with a payment from its current state: settled by now, interrupted, or about to be claimed as
- * `fresh`. A new payment proves its payer, who may have bought with another one meanwhile. A sent payment
+ * `fresh`. A new payment proves its payer, who may have bought with another payment meanwhile. A sent payment
  * proves nothing, because it is public on the chain.
  */
 export async function takeClaimedPayment(

@@ -18,7 +18,7 @@ else {
   offerPayment(data);
 }
 
-/** Shows content that the account has bought before, whose text is part of the page. */
+/** Shows content that the account has bought before; its text is part of the page. */
 function showBought(receipt: PageReceipt): void {
   const content = byId("content");
   content.replaceChildren(renderMarkdown(content.textContent ?? ""));
