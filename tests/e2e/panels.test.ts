@@ -248,7 +248,7 @@ test("between 1,024 and 1,279 px a panel leaves the list complete and the last m
   }
 });
 
-test("a scrolling panel contains its whole content, so that the page can't be scrolled out of view", async ({
+test("a panel scrolls its own content, so that the page can't be scrolled out of view", async ({
   openAs,
   url,
 }) => {

@@ -6,7 +6,7 @@ import { isSignInNonce, signInNonce } from "#lib/x402/paywall/sign-in-nonce.ts";
 const secret = new TextEncoder().encode("of this server");
 const bound = { place: "GET https://shop.example/report", issuedAt: "2026-01-31T12:00:00.000Z" };
 
-test("a nonce is recognized by its secret, for its place and time only", () => {
+test("a nonce is recognized only with its secret, and for its own address and time", () => {
   const nonce = signInNonce(secret, bound);
   expect(nonce).toMatch(/^[0-9a-f]{32}$/);
   const other = new TextEncoder().encode("of another server");
@@ -16,7 +16,7 @@ test("a nonce is recognized by its secret, for its place and time only", () => {
   expect(isSignInNonce([secret], nonce, { ...bound, issuedAt: "2026-01-31T12:00:00.001Z" })).toBe(false);
 });
 
-test("no changed digit of a nonce is recognized", () => {
+test("a nonce with a changed digit is not recognized", () => {
   const nonce = signInNonce(secret, bound);
   fc.assert(
     fc.property(fc.nat(31), fc.nat(15), (at, digit) => {
@@ -26,7 +26,7 @@ test("no changed digit of a nonce is recognized", () => {
   );
 });
 
-test("any header is read as a sign-in or refused, and never throws", () => {
+test("any header is read as a sign-in or refused, without an exception", () => {
   const base64 = fc.json().map((text) => Buffer.from(text).toString("base64"));
   fc.assert(fc.property(fc.oneof(fc.string(), base64), (text) => readSignIn(text) === null));
 });
