@@ -137,7 +137,7 @@ test("a reply marked as unread makes its thread unread in every window, but not 
   await here.keyboard.press("Escape");
 
   await here.getByRole("button", { name: strings.thread.close }).click();
-  // Going back before the panel has closed would not leave it.
+  // Going back reopens the thread only after its panel has closed.
   await expect(threadPanel(here)).toHaveCount(0);
   await here.goBack();
   for (const page of windows) await expect(threadsRow(page)).not.toContainText(strings.threads.unread(1));

@@ -105,7 +105,7 @@ describe("reads", () => {
       const client = clientOf(nodes);
       const names = async () => {
         const from = asked.length;
-        // One node refuses, so that each turn shows the next among the best.
+        // Every node refuses, so that the client asks one after the other in its order of preference.
         await client.agree((node) => node.read("test.call", [], z.string())).catch(() => {});
         return asked.slice(from);
       };

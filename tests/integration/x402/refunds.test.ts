@@ -63,7 +63,7 @@ const losing = (sent: unknown[], isLost: () => boolean = () => true): HiveClient
 };
 
 beforeAll(async () => {
-  // The shop has something to refund from.
+  // The shop needs funds to refund from.
   await buy();
 });
 
