@@ -60,7 +60,7 @@ describeMattermost("personal access tokens", (world) => {
     expect([400, 404]).toContain(nameless.status);
   });
 
-  it("logging out with a token ends its session, and its next use opens another", async () => {
+  it("logging out with a token ends its session, and the token's next use opens another session", async () => {
     const bob = await world.person();
     const sessionsOf = async () => (await world.call(world.admin, "GET", `/users/${bob.id}/sessions`)).body;
     const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;

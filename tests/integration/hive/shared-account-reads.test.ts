@@ -29,7 +29,7 @@ const namesOf = (found: ReadonlyArray<ReadonlyMap<string, unknown>>) =>
   found.map((each) => [...each.keys()].toSorted());
 
 describe("simultaneous reads of accounts", () => {
-  test("share a call to the node, and each gets only its own accounts", async () => {
+  test("share one call to the node, and each returns only its own accounts", async () => {
     const { asked, read } = await startAccounts();
     const found = await Promise.all(["alice", "bob", "carol"].map(read));
     expect(namesOf(found)).toEqual([
@@ -40,13 +40,13 @@ describe("simultaneous reads of accounts", () => {
     expect(asked).toEqual([["alice", "shop", "bob", "carol"]]);
   });
 
-  test("share no call with more than ten names", async () => {
+  test("are split into calls of at most ten names", async () => {
     const { asked, read } = await startAccounts();
     await Promise.all(Array.from({ length: 24 }, (_, index) => read(`payer-${index}`)));
     expect(asked.map(({ length }) => length)).toEqual([10, 10, 7]);
   });
 
-  test("never use an answer that was requested before them", async () => {
+  test("never use the answer of a call that was sent before them", async () => {
     let answer = () => {};
     let balance = "1.000 HBD";
     const held = new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ describe("simultaneous reads of accounts", () => {
     ["whose answer has another shape", { result: { accounts: [{ name: "mallory" }] } }],
     ["whose answer is too large", { result: "x".repeat(5 * 1024 * 1024) }],
   ];
-  test.each(wrong)("harm no other when one of them is about an account %s", async (_, reply) => {
+  test.each(wrong)("do not fail when another read is about an account %s", async (_, reply) => {
     const { read } = await startAccounts((names) => (names.includes("mallory") ? reply : null));
     const [alice, mallory, bob] = await Promise.allSettled(["alice", "mallory", "bob"].map(read));
     expect(alice).toMatchObject({ status: "fulfilled" });
@@ -86,7 +86,7 @@ describe("simultaneous reads of accounts", () => {
     expect(bob).toMatchObject({ status: "fulfilled" });
   });
 
-  test("harm no other when one of them is given up", async () => {
+  test("do not fail when the caller of another read gives up", async () => {
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -109,7 +109,7 @@ describe("simultaneous reads of accounts", () => {
     expect([...(await kept).keys()]).toEqual(["bob"]);
   });
 
-  test("go on to the next node when one answers none of them in time", async () => {
+  test("go on to the next node when a node answers none of them in time", async () => {
     const silent = await startScriptedNode(chainId, () => "hang");
     closing.push(silent.close);
     const answering = await Promise.all(

@@ -164,7 +164,7 @@ describe("a payer returns with a signature and pays nothing", () => {
     expect(await codeOf(await fetch(other, { headers }))).toEqual([402, "invalid_siwx_nonce"]);
   });
 
-  test("by a challenge of the former secret while it is being replaced, but not of another one", async () => {
+  test("by a challenge under the former secret while it is being replaced, but not under any other secret", async () => {
     const shared = { store: createMemoryClaimStore(), publicUrl: "https://shop.example" };
     const former = await sell({ ...shared, secret: "former" });
     await askPaid(former, await shop.payFor(former));
