@@ -3,7 +3,14 @@ import { type ErrorCode, errorTable } from "../errors.ts";
 import { type RateLimit, writeLimit } from "../http/rate-limit.ts";
 import { unprovenLimit } from "../http/token.ts";
 import { BODY_LIMIT_BYTES } from "../http/validate.ts";
-import { describeRefusal, refusalCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
+import {
+  describeRefusal,
+  refusalCodes,
+  rejectionBody,
+  rejectionCodes,
+  rejections,
+  unavailableCodes,
+} from "../x402/paywall/refusals.ts";
 import type { AnswerName } from "./answers.ts";
 import { exampleOf, failureExample, type Json, type Schemas } from "./examples.ts";
 import type { Operation } from "./limits.ts";
@@ -59,7 +66,7 @@ export function failureResponses(
   return [...statuses].sort().map((status) => {
     const answer = failureAnswers[status] ?? "Failure";
     const own = codes.filter((code) => statusOf(code) === status);
-    const examples = examplesOf(answer, own, operation, schemas);
+    const examples = examplesOf([status, answer], own, operation, schemas);
     const possible = answer === "PaymentRequired" ? refusalCodes : Object.keys(examples);
     const response = {
       description: sentenceOf(status, quotasOf(method, operation), operation),
@@ -72,7 +79,7 @@ export function failureResponses(
 }
 
 function examplesOf(
-  answer: AnswerName,
+  [status, answer]: readonly [number, AnswerName],
   codes: readonly ErrorCode[],
   { body, query }: Operation,
   schemas: Schemas,
@@ -91,6 +98,15 @@ function examplesOf(
       return {
         ...each(codes, common),
         ...each(unavailableCodes, refused),
+      };
+    case "PaymentRejected":
+      return {
+        ...each(codes, common),
+        ...Object.fromEntries(
+          rejectionCodes
+            .filter((code) => rejections[code].status === status)
+            .map((code) => [code, { value: rejectionBody(code) }]),
+        ),
       };
     case "VerifyFailure":
       return each(codes, (code) => ({ isValid: false, invalidReason: reasonOf(code), ...common(code) }));

@@ -3,13 +3,19 @@ import { errorTable } from "../errors.ts";
 import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../http/token.ts";
 import { BODY_LIMIT_BYTES } from "../http/validate.ts";
 import { MATTERMOST_ID } from "../mattermost-id.ts";
-import { describeRefusal, refusalCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
+import {
+  describeRefusal,
+  refusalCodes,
+  rejectionCodes,
+  rejections,
+  unavailableCodes,
+} from "../x402/paywall/refusals.ts";
 import { answers } from "./answers.ts";
 import { exampleOf, type Json, type Schema, type Schemas } from "./examples.ts";
 import { describeQuota, failureResponses, quotasOf } from "./failures.ts";
 import type { Operation, Operations } from "./limits.ts";
 import { operations, tags } from "./operations.ts";
-import { clientRemedies, refusalRemedies } from "./payment-remedies.ts";
+import { clientRemedies, refusalRemedies, rejectionRemedies } from "./payment-remedies.ts";
 
 const OPENAPI_VERSION = "3.1.0";
 const LICENCE = { name: "MIT", url: "https://opensource.org/license/mit" };
@@ -66,14 +72,20 @@ const ofErrors = new Set<string>(errorTable.map(({ code }) => code));
 const isUnavailable = (code: string) => unavailableCodes.some((known) => known === code);
 
 /** Error codes of a paywall in addition to the common ones. */
-const paymentCodes = refusalCodes
-  .filter((code) => !ofErrors.has(code))
-  .map((code) => ({
-    code,
-    status: isUnavailable(code) ? 503 : 402,
-    text: describeRefusal(code, "0.050 HBD"),
-    remedy: refusalRemedies[code as keyof typeof refusalRemedies],
-  }));
+const paymentCodes = [
+  ...refusalCodes
+    .filter((code) => !ofErrors.has(code))
+    .map((code) => ({
+      code,
+      status: isUnavailable(code) ? 503 : 402,
+      text: describeRefusal(code, "0.050 HBD"),
+      remedy: refusalRemedies[code as keyof typeof refusalRemedies],
+    })),
+  ...rejectionCodes.map((code) => {
+    const { status, error } = rejections[code];
+    return { code, status, text: error, remedy: rejectionRemedies[code] };
+  }),
+];
 
 const paymentErrorCodes = Object.entries(clientRemedies).map(([code, words]) => ({ code, ...words }));
 

@@ -2,7 +2,13 @@ import { z } from "zod";
 import { reasons } from "../x402/facilitator/reasons.ts";
 import { HealthResponse, SettleResponse, SupportedResponse, VerifyResponse } from "../x402/types.ts";
 import { isoTime, text, whole } from "./examples.ts";
-import { PaymentRequired, PaymentUnavailable, SettleFailure, VerifyFailure } from "./refusals.ts";
+import {
+  PaymentRejected,
+  PaymentRequired,
+  PaymentUnavailable,
+  SettleFailure,
+  VerifyFailure,
+} from "./refusals.ts";
 
 const account = text("alice");
 const txId = text("5f".repeat(20), "transaction id");
@@ -110,6 +116,7 @@ const Sandbox = z.object({
 /** The payment schemas, by their names in the document. */
 export const paymentAnswers = {
   PaymentRequired,
+  PaymentRejected,
   PaymentUnavailable,
   VerifyResponse: VerifyResponse.extend({ invalidReason: z.enum(reasons).optional() }).meta({
     examples: [{ isValid: true, payer: "alice" }],

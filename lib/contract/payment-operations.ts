@@ -16,7 +16,12 @@ const refusedBy = (answer: AnswerName) => ({ 400: answer, 413: answer, 415: answ
 const facilitatorFailures = ["chain_unavailable", "degraded", "overloaded"] as const;
 
 /** A paywall's answers that withhold the resource. */
-const sold = { 402: "PaymentRequired", 503: "PaymentUnavailable" } as const;
+const sold = {
+  400: "PaymentRejected",
+  402: "PaymentRequired",
+  409: "PaymentRejected",
+  503: "PaymentUnavailable",
+} as const;
 
 export const paymentOperations = {
   "/api/x402/verify": {

@@ -1,5 +1,6 @@
 import type { PaymentErrorCode } from "../x402/client/payment-error.ts";
 import type { Reason } from "../x402/facilitator/reasons.ts";
+import type { RejectionCode } from "../x402/paywall/refusals.ts";
 
 /** Codes of a paywall's answers to a sign-in. */
 type SignInFault =
@@ -68,6 +69,13 @@ export const refusalRemedies: Readonly<
   sign_in_unavailable: "send the same sign-in after `Retry-After`; sellers: name three `nodes` or more",
   facilitator_unavailable: "send the same payment again; sellers: check `facilitatorUrl`",
   degraded: "the seller's store is unavailable: send the same payment again",
+};
+
+/** Remedies for requests that no payment can help, by a paywall's `code`. */
+export const rejectionRemedies: Readonly<Record<RejectionCode, string>> = {
+  invalid_target: "use the address in its normal form, up to 2,048 characters without its query",
+  invalid_payment_identifier: "use 16 to 128 letters, digits, `-` and `_`",
+  payment_identifier_used: "send the payment that had the id first, or give this one an id of its own",
 };
 
 /** Reasons and remedies of the paying client, by the `code` of its `PaymentError`. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { errorTable } from "../errors.ts";
-import { refusalCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
+import { refusalCodes, rejectionCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
 import {
   PaymentRequired as AnyPaymentRequired,
   PaymentRequirements,
@@ -59,6 +59,12 @@ export const PaymentRequired = z.looseObject({
 export const PaymentUnavailable = z.object({
   error: z.string().describe("one English sentence"),
   code: z.enum([...unavailableCodes, "overloaded"]),
+  requestId: z.string().optional(),
+});
+
+/** The body of a 400 or 409 of a paywall, or of the gateway around it. */
+export const PaymentRejected = Failure.extend({
+  code: z.enum([...rejectionCodes, "invalid_request"]),
   requestId: z.string().optional(),
 });
 

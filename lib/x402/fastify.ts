@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { exposedHeaders, type PlainAnswer } from "./paywall/answer.ts";
-import { createNodeGate } from "./paywall/node-gate.ts";
+import { createNodeGate, send } from "./paywall/node-gate.ts";
 import type { PaywallOptions } from "./paywall/options.ts";
 
 declare module "fastify" {
@@ -38,7 +38,13 @@ export function fastifyPaywall(
   };
 }
 
-function refuse(reply: FastifyReply, { status, headers, body }: PlainAnswer): void {
+function refuse(reply: FastifyReply, answer: PlainAnswer): void {
+  const { status, headers, body } = answer;
+  if (typeof body !== "string") {
+    reply.hijack();
+    send(reply.raw, answer);
+    return;
+  }
   const present = reply.getHeader("access-control-expose-headers")?.toString();
   reply
     .code(status)

@@ -1,3 +1,5 @@
+import { decodeBase64, encodeBase64 } from "./base64.ts";
+
 /** Carries the signed payment in a request, and the requirements in a 402 answer. */
 export const HEADER_PAYMENT = "x-payment";
 /** The header of the receipt (base64 of a SettleResponse) in a paid answer. */
@@ -20,10 +22,7 @@ const MAX_DEPTH = 32;
 
 /** Encodes a value for a header: base64 of its JSON in UTF-8. */
 export function encodeBase64Json(value: unknown): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(value));
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
+  return encodeBase64(new TextEncoder().encode(JSON.stringify(value)));
 }
 
 /**
@@ -39,12 +38,7 @@ export function decodeBase64Json(text: string, maxLength: number): unknown {
 
 function decodeUtf8(text: string): string {
   try {
-    const binary = atob(text);
-    // `atob` accepts blanks, missing padding and stray bits; `btoa` writes the only canonical spelling.
-    if (btoa(binary) !== text) throw new SyntaxError("not base64");
-    const bytes = new Uint8Array(binary.length);
-    for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index);
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(decodeBase64(text));
   } catch (cause) {
     throw new SyntaxError("not base64 of UTF-8", { cause });
   }

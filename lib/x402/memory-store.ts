@@ -10,6 +10,7 @@ type Entry = { value: string; expiresAtMs: number };
  */
 export function createMemoryStore(
   now: () => number = () => performance.now(),
+  maxEntries: number = MAX_ENTRIES,
 ): Pick<Store, "get" | "setIfAbsent" | "replace" | "deleteIf"> {
   const entries = new Map<string, Entry>();
   const live = (key: string) => {
@@ -20,7 +21,7 @@ export function createMemoryStore(
   const put = (key: string, value: string, ttlSeconds = Number.POSITIVE_INFINITY) => {
     entries.delete(key);
     entries.set(key, { value, expiresAtMs: now() + ttlSeconds * 1000 });
-    forgetOldest(entries, MAX_ENTRIES);
+    forgetOldest(entries, maxEntries);
   };
   return {
     get: async (key) => live(key)?.value ?? null,

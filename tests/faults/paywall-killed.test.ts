@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { signPayment } from "../../lib/x402/client/index.ts";
 import { askPaid, offerOf, receiptOf } from "../harness/ask-paid.ts";
+import { askIdentified, identify, sendIdentified } from "../harness/identify-payment.ts";
 import { startRedis, type TestRedis } from "../harness/start-redis.ts";
 import { type Shop, startShop } from "../harness/start-shop.ts";
 import { type ShopProcessOptions, shopPlacesToDie, startShopProcess } from "../harness/start-shop-process.ts";
@@ -69,7 +70,49 @@ describe("a server killed while it serves a paid request", () => {
   );
 });
 
+describe("a server killed after it has sent the answer to a payment with an id", () => {
+  test("leaves that answer to the next one, which charges and runs nothing", async () => {
+    const publicUrl = "http://shop.example";
+    const options = { ...shop.price, publicUrl, store: { kind: "sqlite" as const, dataDir } };
+    const mortal = await startShopProcess({
+      ...options,
+      content: "first",
+      diesAt: "after the content was sent",
+    });
+    const payload = identify(await payFor(mortal.url), await fetch(mortal.url));
+    await sendIdentified(mortal.url, payload).catch(() => "lost");
+    expect((await mortal.exited)[1]).toBe("SIGKILL");
+
+    const next = await startShopProcess({ ...options, content: "second" });
+    running.push(next);
+    const before = await shop.balances();
+    const again = await askIdentified(next.url, payload);
+    expect([again.status, await again.text()]).toEqual([200, "first"]);
+    expect(receiptOf(again)).toMatchObject({ success: true, payer: "alice" });
+    expect(await shop.balances()).toEqual(before);
+  });
+});
+
 describe("two servers that share a store", () => {
+  test.each(["sqlite", "redis"] as const)(
+    "return each other's answers to payments with an id: %s",
+    async (kind) => {
+      const redis = kind === "redis" ? await startRedis() : null;
+      if (redis) running.push(redis);
+      const store = redis ? { kind: "redis" as const, url: redis.url } : { kind: "sqlite" as const, dataDir };
+      const options = { ...shop.price, publicUrl: "http://shop.example", store };
+      const [first, second] = await Promise.all([
+        startShopProcess({ ...options, content: "first" }),
+        startShopProcess({ ...options, content: "second" }),
+      ]);
+      running.push(first, second);
+      const payload = identify(await payFor(first.url), await fetch(first.url));
+      expect(await (await askIdentified(first.url, payload)).text()).toBe("first");
+      expect(await (await askIdentified(second.url, payload)).text()).toBe("first");
+      expect(await shop.balances()).toMatchObject({ alice: 99_950, shop: 50 });
+    },
+  );
+
   const race = async (
     store: ShopProcessOptions["store"],
     { paymentFlow }: Pick<ShopProcessOptions, "paymentFlow"> = {},

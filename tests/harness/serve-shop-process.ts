@@ -6,7 +6,12 @@ import { serveNode } from "./serve-web.ts";
 import type { ShopProcessOptions } from "./start-shop-process.ts";
 
 /** The child of `startShopProcess`. Its first argument contains its options as JSON. */
-const { store: kind, diesAt, ...price } = JSON.parse(process.argv[2] ?? "{}") as ShopProcessOptions;
+const {
+  store: kind,
+  diesAt,
+  content = "content",
+  ...price
+} = JSON.parse(process.argv[2] ?? "{}") as ShopProcessOptions;
 
 const die = () => process.kill(process.pid, "SIGKILL");
 const store =
@@ -27,6 +32,7 @@ function mortal(given: Store): Store {
     async replace(key, expected, value, ttlSeconds) {
       if (diesAt === "after the settlement" && at("paid", value)) die();
       if (diesAt === "before the delivery is written down" && at("delivering", value)) die();
+      if (diesAt === "after the content was sent" && at("delivered", value)) die();
       const isReplaced = await given.replace(key, expected, value, ttlSeconds);
       if (diesAt === "after the payment is written down" && at("paid", value)) die();
       return isReplaced;
@@ -38,8 +44,8 @@ const guard = paywall({ ...price, store: mortal(store) });
 const server = await serveNode((request, response) =>
   guard(request, response, () => {
     if (diesAt === "in the handler") die();
-    if (diesAt === "in the middle of the content") response.write("con", die);
-    else response.end("content");
+    if (diesAt === "in the middle of the content") response.write(content.slice(0, 3), die);
+    else response.end(content);
   }),
 );
 process.send?.({ url: server.url });

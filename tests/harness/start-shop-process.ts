@@ -21,10 +21,12 @@ export type ShopProcessOptions = {
   publicUrl?: string;
   paymentFlow?: PaywallOptions["paymentFlow"];
   store: { kind: "sqlite"; dataDir: string } | { kind: "redis"; url: string };
-  diesAt?: (typeof shopPlacesToDie)[number];
+  /** Sells this (default: "content"). */
+  content?: string;
+  diesAt?: (typeof shopPlacesToDie)[number] | "after the content was sent";
 };
 
-/** Sells "content" from a separate process, which can be killed, or kills itself at a given place. */
+/** Sells a text from a separate process, which can be killed, or kills itself at a given place. */
 export async function startShopProcess(options: ShopProcessOptions) {
   const child = fork(bundleOf("tests/harness/serve-shop-process.ts"), [JSON.stringify(options)], {
     silent: true,

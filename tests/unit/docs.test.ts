@@ -5,13 +5,13 @@ import { MAX_SOCKETS_OF_A_USER } from "../../lib/chat/access/logouts.ts";
 import { createChatClient } from "../../lib/chat-client/index.ts";
 import { seedErrorCodes } from "../../lib/cli/mattermost-calls.ts";
 import { bootstrapLimits } from "../../lib/contract/limits.ts";
-import { clientRemedies, refusalRemedies } from "../../lib/contract/payment-remedies.ts";
+import { clientRemedies, refusalRemedies, rejectionRemedies } from "../../lib/contract/payment-remedies.ts";
 import { NewPostRequest, PostsQuery } from "../../lib/contract/requests.ts";
 import { errorTable } from "../../lib/errors.ts";
 import { writeLimit } from "../../lib/http/rate-limit.ts";
 import { Settings } from "../../lib/settings.ts";
 import { reasons } from "../../lib/x402/facilitator/reasons.ts";
-import { refusalCodes } from "../../lib/x402/paywall/refusals.ts";
+import { refusalCodes, rejectionCodes } from "../../lib/x402/paywall/refusals.ts";
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
 import { compileLibraryUsers, type LibraryUsers } from "../harness/compile-library-users.ts";
 import { listFiles, listPages } from "../harness/list-pages.ts";
@@ -136,7 +136,7 @@ describe("code in pages and examples", () => {
         ...users.membersOf("hivegate/facilitator", "Reason"),
         // Codes of a facilitator that can't work, and of a paywall.
         ...["degraded", "rate_limited", "internal", "payment_required", "payment_rejected"],
-        ...["facilitator_unavailable", "invalid_target", "not_purchased", "sign_in_unavailable"],
+        ...["facilitator_unavailable", "not_purchased", "sign_in_unavailable", ...rejectionCodes],
         ...refusalCodes.filter((code) => code.startsWith("invalid_siwx_")),
       ].sort(),
     );
@@ -157,6 +157,10 @@ describe("code in pages and examples", () => {
     for (const reason of reasons)
       expect(refusals.find(([, name]) => name === reason)?.[3], reason).toBe(
         refusalRemedies[reason].replaceAll("`", ""),
+      );
+    for (const code of rejectionCodes)
+      expect(refusals.find(([, name]) => name === code)?.[3], code).toBe(
+        rejectionRemedies[code].replaceAll("`", ""),
       );
     const unpaid = cellsIn("Why the client did not pay");
     for (const [code, { text, remedy }] of Object.entries(clientRemedies))

@@ -74,7 +74,7 @@ export function paidTool<Given extends unknown[], Result extends ToolResult>(
   if (priced.access && !priced.access.account) throw new TypeError("access.account must be a function");
   const settings = readOptions<ToolCall>(priced);
   const check = createPaywallCheck(settings, undefined, onFault);
-  const results = createKeptResults(settings.store, settings.networks);
+  const results = createKeptResults(settings.answers, settings.networks);
 
   const finish = async (
     result: Result,

@@ -1,6 +1,6 @@
 import type { Refused, Unavailable } from "../paywall/decision.ts";
 import type { PaymentFlow } from "../paywall/payment-flow.ts";
-import { describeRefusal, invalidTarget } from "../paywall/refusals.ts";
+import { describeRefusal, rejectionBody } from "../paywall/refusals.ts";
 import { toVersion2 } from "../paywall/requirements.ts";
 import type { SettleResponse } from "../types.ts";
 import { META_RECEIPT } from "./meta.ts";
@@ -37,8 +37,9 @@ export function refusalResult(decision: Refused, flow: PaymentFlow): PaymentResu
     const error = sentences[code]?.replace("{amount}", accepts[0]?.maxAmountRequired ?? "") ?? required.error;
     return errorResult({ ...toVersion2({ ...required, error }, flow), code });
   }
-  // A call is never a preflight, and a payment can be bound to every tool's name.
-  return decision.kind === "unavailable" ? unavailableResult(decision) : errorResult(invalidTarget);
+  if (decision.kind === "unavailable") return unavailableResult(decision);
+  // A call is not a preflight, and its results are stored apart from answers.
+  return decision.kind === "rejected" ? errorResult(rejectionBody(decision.code)) : failureResult();
 }
 
 /**

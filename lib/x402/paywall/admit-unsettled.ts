@@ -1,5 +1,12 @@
 import { ClaimStoreError, type Lease } from "./claims.ts";
-import { type Admitted, type Delivery, type Unavailable, type Unpaid, unavailable } from "./decision.ts";
+import {
+  type Admitted,
+  type Delivery,
+  type Rejected,
+  type Unavailable,
+  type Unpaid,
+  unavailable,
+} from "./decision.ts";
 import { endTurn, type PaymentAttempt } from "./payment-attempt.ts";
 
 const STORE_DOWN_SECONDS = 5;
@@ -12,9 +19,9 @@ const STORE_DOWN_SECONDS = 5;
 export function admitUnsettled(
   attempt: PaymentAttempt,
   lease: Lease,
-  settle: () => Promise<Admitted | Unavailable | Unpaid>,
+  settle: () => Promise<Admitted | Unavailable | Rejected | Unpaid>,
 ): Admitted {
-  const { brought } = attempt;
+  const { brought, identified } = attempt;
   let settled: Delivery | undefined;
   const free = async () => {
     await endTurn(attempt);
@@ -35,16 +42,17 @@ export function admitUnsettled(
     txId: brought.id,
     settlement: null,
     delivery: {
+      keepsAnswer: identified?.isKeepable ?? false,
       async begin() {
         const outcome = await trySettle();
         if (outcome.kind === "admitted") {
           settled = outcome.delivery;
           return settled.begin();
         }
-        await (outcome.kind === "unpaid" ? free() : lease.release());
+        await (outcome.kind === "unavailable" ? lease.release() : free());
         return { kind: "refused", refusal: await attempt.refuse(outcome), settlement: null };
       },
-      end: async (how) => settled?.end(how),
+      end: async (how, answer) => settled?.end(how, answer),
       fail: free,
       leave: free,
     },

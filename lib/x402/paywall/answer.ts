@@ -11,14 +11,19 @@ import type { PaywallSettings } from "./options.ts";
 import { paymentPage } from "./payment-page.ts";
 import { chooseLanguage, type PageLanguage, rangesOf } from "./payment-page-texts.ts";
 import type { PaymentHeader } from "./read-payment.ts";
-import { describeRefusal, invalidTarget } from "./refusals.ts";
+import { describeRefusal, rejectionBody, rejections } from "./refusals.ts";
 import { offerHeaders } from "./requirements.ts";
 
 /** Headers that scripts of other origins are allowed to read. */
 const EXPOSED = ["x-payment", "x-payment-response", "payment-required", "payment-response", "retry-after"];
 
 /** An answer that any server can send. */
-export type PlainAnswer = { status: number; headers: Array<[string, string]>; body: string };
+export type PlainAnswer = {
+  status: number;
+  headers: Array<[string, string]>;
+  /** Bytes if it was sent before, and has passed everything that changes answers. */
+  body: string | Uint8Array<ArrayBuffer>;
+};
 
 type HeaderReader = (name: string) => string | null | undefined;
 
@@ -65,9 +70,11 @@ export function refusalAnswer<Request>(decision: Refused, asked: RefusedRequest<
   const common: PlainAnswer["headers"] = [["cache-control", "no-store"]];
   // The seller's middleware in front of the paywall decides about other origins.
   if (decision.kind === "preflight") return { status: 204, headers: common, body: "" };
-  if (decision.kind === "invalid-target") {
+  if (decision.kind === "answered") return decision.answer;
+  if (decision.kind === "rejected") {
     const headers: PlainAnswer["headers"] = [...common, ["content-type", "application/json"]];
-    return { status: 400, headers, body: JSON.stringify(invalidTarget) };
+    const { status } = rejections[decision.code];
+    return { status, headers, body: JSON.stringify(rejectionBody(decision.code)) };
   }
   if (decision.kind === "unavailable") {
     const { code, retryAfterSeconds } = decision;
@@ -143,7 +150,7 @@ export function prefersHtml(accept: string): boolean {
 
 /** Creates a web `Response` from a plain answer, which scripts of other origins can read. */
 export function toResponse({ status, headers, body }: PlainAnswer): Response {
-  return addHeaders(new Response(body || null, { status }), headers);
+  return addHeaders(new Response(body.length === 0 ? null : body, { status, headers }), []);
 }
 
 /**

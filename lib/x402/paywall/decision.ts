@@ -1,10 +1,12 @@
 import type { PaymentRequired, SettleResponse } from "../types.ts";
-import type { unavailableCodes } from "./refusals.ts";
+import type { RejectionCode, unavailableCodes } from "./refusals.ts";
+import type { SentAnswer } from "./sent-answer.ts";
 
 /** The adapter's next step for a request. */
 export type PaywallDecision =
   | { kind: "preflight" }
-  | { kind: "invalid-target" }
+  | Rejected
+  | Answered
   | { kind: "payment-required"; required: PaymentRequired & { code: string; error: string } }
   | Unavailable
   | Admitted;
@@ -13,6 +15,12 @@ export type PaywallDecision =
 export type Refused = Exclude<PaywallDecision, Admitted>;
 
 type UnavailableCode = (typeof unavailableCodes)[number];
+
+/** The decision that the same request is not to be sent again. */
+export type Rejected = { kind: "rejected"; code: RejectionCode };
+
+/** The decision to send the answer that the payment brought before. */
+export type Answered = { kind: "answered"; answer: SentAnswer };
 
 /** The decision that the same request may be sent again, with the same payment. */
 export type Unavailable = { kind: "unavailable"; code: UnavailableCode; retryAfterSeconds: number };
@@ -48,6 +56,8 @@ export type Begun =
  * once. None rejects.
  */
 export type Delivery = {
+  /** True if `end` can store the answer. */
+  keepsAnswer: boolean;
   /**
    * Records that the content is about to be sent, and settles the payment first if it is not settled yet. If
    * either fails, none of the content must be sent.
@@ -55,9 +65,9 @@ export type Delivery = {
   begin(): Promise<Begun>;
   /**
    * Records that the content was sent, or will not be; called once after `begin` resolved to `begun`. Resolves when that
-   * is stored, which may take as long as the store is down.
+   * is stored, which may take as long as the store is down. `answer` is the complete answer, if it is to be stored.
    */
-  end(how: DeliveryEnd): Promise<void>;
+  end(how: DeliveryEnd, answer?: SentAnswer | null): Promise<void>;
   /** Records that the answer is of no use, so that the same payment can be sent again. */
   fail(): Promise<void>;
   /**
@@ -66,6 +76,8 @@ export type Delivery = {
    */
   leave(): Promise<void>;
 };
+
+export const rejected = (code: RejectionCode): Rejected => ({ kind: "rejected", code });
 
 export function unavailable(code: UnavailableCode, retryAfterSeconds: number): Unavailable {
   return { kind: "unavailable", code, retryAfterSeconds };

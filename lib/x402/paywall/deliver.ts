@@ -10,6 +10,7 @@ const MOST_BROKEN = 3;
 /** Admits an account that has paid before. Nothing is charged, and the receipt is that of the purchase. */
 export function readmit(payer: string, settlement: SettleResponse): Admitted {
   const delivery = {
+    keepsAnswer: false,
     begin: async (): Promise<Begun> => ({ kind: "begun", settlement }),
     end: async () => {},
     fail: async () => {},
@@ -25,7 +26,7 @@ export function admit(
   settlement: SettleResponse,
   lease: Lease,
 ): Admitted {
-  const { claims, brought } = attempt;
+  const { claims, brought, identified } = attempt;
   const receipt = receiptOf(settlement, brought);
   const remember = async () => {
     // A proof of the payer is no new purchase.
@@ -39,6 +40,7 @@ export function admit(
     txId: settlement.txId ?? brought.id,
     settlement: receipt,
     delivery: {
+      keepsAnswer: identified?.isKeepable ?? false,
       async begin() {
         try {
           // The purchase is stored first; otherwise a payer who got the content but has no stored purchase
@@ -61,7 +63,9 @@ export function admit(
         }
         return { kind: "begun", settlement: receipt };
       },
-      async end(how) {
+      async end(how, answer) {
+        // Done first: a payment that counts as delivered opens nothing else.
+        if (how === "whole" && answer) await identified?.keep(answer);
         const ended: Record<DeliveryEnd, Claim> = {
           whole: { ...delivering, phase: "delivered" },
           broken: afterBreak(delivering),

@@ -22,6 +22,8 @@ export function holdResponse(
     decide(status: number): Promise<(() => void) | null>;
     abandon(): void;
     complete(): void;
+    /** Receives all of the content, if given. */
+    copy?: ((chunk: Uint8Array) => void) | undefined;
   },
 ): { hasBegun: () => boolean; sentBytes: () => number } {
   const { writeHead, flushHeaders, write, end } = response;
@@ -35,6 +37,9 @@ export function holdResponse(
   let phase: "holding" | "passing" | "withheld" = "holding";
   let isAbandoned = false;
 
+  const copy = (given: unknown[]) => {
+    if (hooks.copy && bytesOf(given) > 0) hooks.copy(toBytes(given));
+  };
   const abandon = () => {
     isAbandoned = true;
     hooks.abandon();
@@ -51,7 +56,7 @@ export function holdResponse(
       // An error handler may have set another status, too late.
       response.statusCode = status;
       // Content of a declared length is still counted.
-      const isCounted = response.hasHeader("content-length");
+      const isCounted = hooks.copy !== undefined || response.hasHeader("content-length");
       const over: ReadonlyArray<keyof Methods> = ["writeHead", "flushHeaders"];
       for (const name of isCounted ? over : (Object.keys(original) as Array<keyof Methods>)) putBack(name);
       for (const next of held) next();
@@ -116,12 +121,17 @@ export function holdResponse(
       if (phase === "holding") hold(passHeaders, { isLast: true });
     },
     write(...given: unknown[]) {
-      sent += bytesOf(given);
-      if (phase === "passing") return passContent(given);
       if (phase === "withheld") return true;
+      sent += bytesOf(given);
+      if (phase === "passing") {
+        copy(given);
+        return passContent(given);
+      }
       heldCharacters += (given[0] as string | Uint8Array | null)?.length ?? 0;
       let content = given;
-      if (hold(() => passContent(content), { chunk: given[0], isLast: false })) {
+      const canContinue = hold(() => passContent(content), { chunk: given[0], isLast: false });
+      copy(given);
+      if (canContinue) {
         content = given.filter((value) => typeof value !== "function");
         // A handler may wait for its callback before it writes more.
         for (const call of given) if (typeof call === "function") queueMicrotask(() => call());
@@ -132,15 +142,17 @@ export function holdResponse(
       return heldCharacters < response.writableHighWaterMark;
     },
     end(...given: unknown[]) {
+      if (phase === "withheld") return response;
       // The `end` of HTTP/2 calls `write` for its content.
-      if (response.req.httpVersionMajor < 2) sent += bytesOf(given);
-      if (phase === "passing") return Reflect.apply(end, response, given);
+      const isOwn = response.req.httpVersionMajor < 2;
+      if (isOwn) sent += bytesOf(given);
       if (phase === "holding")
         hold(() => Reflect.apply(end, response, given), {
           ...(typeof given[0] !== "function" && { chunk: given[0] }),
           isLast: true,
         });
-      return response;
+      if (isOwn) copy(given);
+      return phase === "passing" ? Reflect.apply(end, response, given) : response;
     },
   };
   Object.assign(response, holding);
@@ -189,6 +201,10 @@ function withCallback(given: readonly unknown[], then: () => void): unknown[] {
 function bytesOf([chunk, encoding]: readonly unknown[]): number {
   if (chunk instanceof Uint8Array) return chunk.byteLength;
   return typeof chunk === "string" ? Buffer.byteLength(chunk, encoding as BufferEncoding) : 0;
+}
+
+function toBytes([chunk, encoding]: readonly unknown[]): Uint8Array {
+  return chunk instanceof Uint8Array ? chunk : Buffer.from(chunk as string, encoding as BufferEncoding);
 }
 
 function headerPairs(headers: unknown): Array<[string, OutgoingHttpHeader]> {

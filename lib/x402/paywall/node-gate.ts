@@ -18,6 +18,7 @@ import { type PaywallOptions, readOptions } from "./options.ts";
 import { isFailure, type PaymentFlow } from "./payment-flow.ts";
 import { createPaywallCheck } from "./paywall-check.ts";
 import type { PaymentHeader } from "./read-payment.ts";
+import { createBodyCopy, keptHeaders, type SentAnswer } from "./sent-answer.ts";
 
 /** Headers that describe a handler's content, and would be wrong on an answer that replaces it. */
 const ofContent = [
@@ -105,6 +106,12 @@ function guard(
   instead: (refusal: Refused) => void,
 ): () => boolean {
   const { delivery } = decision;
+  const copy = delivery.keepsAnswer ? createBodyCopy() : null;
+  let head: Omit<SentAnswer, "body"> | undefined;
+  const answer = (): SentAnswer | null => {
+    const body = copy?.whole();
+    return head && body ? { ...head, body } : null;
+  };
   let complete = () => {};
   const held = holdResponse(response, {
     collects: (status) => decision.settlement === null && !isFailure(status, flow),
@@ -117,13 +124,16 @@ function guard(
         const begun = await delivery.begin();
         settlement = begun.settlement;
         if (begun.kind === "refused") insteadOfContent = () => instead(begun.refusal);
-        else complete = endWithResponse(response, delivery, held.sentBytes);
+        else complete = endWithResponse(response, delivery, { sentBytes: held.sentBytes, answer });
       }
       setHeaders(response, receiptHeaders(settlement, payment));
+      // Read now, because compression in front of the paywall changes the headers and the content later.
+      head = { status, headers: keptHeaders(pairsOf(response)) };
       return insteadOfContent;
     },
     abandon: () => void delivery.leave(),
     complete: () => complete(),
+    copy: copy?.add,
   });
   return held.hasBegun;
 }
@@ -133,7 +143,11 @@ function guard(
  * broken off. Content that ends before its declared length is incomplete, because its reader waits for the
  * rest. Returns the function that marks the delivery as complete before the response ends.
  */
-function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: () => number): () => void {
+function endWithResponse(
+  response: NodeResponse,
+  delivery: Delivery,
+  { sentBytes, answer }: { sentBytes: () => number; answer: () => SentAnswer | null },
+): () => void {
   if (isGone(response)) {
     void delivery.end("unsent");
     return () => {};
@@ -145,7 +159,7 @@ function endWithResponse(response: NodeResponse, delivery: Delivery, sentBytes: 
     isOver = true;
     response.off("finish", onFinish);
     response.off("close", breakOff);
-    void delivery.end(how);
+    void delivery.end(how, how === "whole" ? answer() : null);
   };
   const breakOff = () => end(response.headersSent ? "broken" : "unsent");
   const onFinish = () => (isHandedOver(response) && !(sentBytes() < length) ? end("whole") : breakOff());
@@ -164,9 +178,19 @@ export function send(response: ServerResponse, { status, headers, body }: PlainA
 }
 
 function setHeaders(response: ServerResponse, headers: PlainAnswer["headers"]): void {
-  for (const [name, value] of headers) response.setHeader(name, value);
+  for (const [name, value] of headers) {
+    const all = headers.filter(([other]) => other === name).map(([, one]) => one);
+    response.setHeader(name, all.length > 1 ? all : value);
+  }
   const present = response.getHeader("access-control-expose-headers");
   response.setHeader("access-control-expose-headers", exposedHeaders(present?.toString()));
+}
+
+/** Returns the headers that were set, with one pair per value. */
+function pairsOf(response: ServerResponse): Array<[string, string]> {
+  return Object.entries(response.getHeaders()).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, String(one)]),
+  );
 }
 
 function headerOf(request: NodeRequest, name: string): string | undefined {

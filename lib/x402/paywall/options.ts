@@ -133,6 +133,8 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   store: ClaimStore;
   /** The store of used sign-ins. In memory it is separate, so that sign-ins displace no claims. */
   usedNonces: ClaimStore;
+  /** The store of answers that may be sent again: the same one, or a small part of the memory of its own. */
+  answers: ClaimStore;
   /**
    * Returns the secrets, the first of which creates nonces; each recognizes its own. Call it while serving a
    * request, because Workers create no random bytes earlier.
@@ -155,6 +157,8 @@ const processSecret = () => processWide("x402.offers", () => randomBytes(32));
  */
 const processClaims = () => processWide("x402.claims", createMemoryClaimStore);
 const processNonces = () => processWide("x402.sign-ins", () => createMemoryStore());
+/** Apart from the claims, which answers must not displace; an answer of 64 KiB takes 90 KB and two entries. */
+const processAnswers = () => processWide("x402.answers", () => createMemoryStore(undefined, 512));
 
 /**
  * Checks the options once, at the start.
@@ -249,13 +253,13 @@ function storesOf({
   store: given,
   redisUrl,
   dataDir,
-}: PaywallOptions<never>): Pick<PaywallSettings, "store" | "usedNonces"> {
+}: PaywallOptions<never>): Pick<PaywallSettings, "store" | "usedNonces" | "answers"> {
   if ([given, redisUrl, dataDir].filter((place) => place !== undefined).length > 1)
     throw new TypeError("pass only one of store, redisUrl and dataDir");
   if (!given && redisUrl === undefined && dataDir === undefined)
-    return { store: processClaims(), usedNonces: processNonces() };
+    return { store: processClaims(), usedNonces: processNonces(), answers: processAnswers() };
   const store = given ?? openPaymentStore({ redisUrl, dataDir: dataDir ?? "." });
-  return { store, usedNonces: store };
+  return { store, usedNonces: store, answers: store };
 }
 
 function facilitatorOf(

@@ -1,7 +1,8 @@
 import type { SettleResponse } from "../types.ts";
 import { findCovering, keepPurchase, type Purchase, purchaseKeyOf } from "./access.ts";
 import type { Claims } from "./claims.ts";
-import type { Refused, Unavailable, Unpaid } from "./decision.ts";
+import type { Refused, Rejected, Unavailable, Unpaid } from "./decision.ts";
+import type { IdentifiedAnswer } from "./identified-answer.ts";
 import type { OfferClock } from "./offer-clock.ts";
 import type { PaywallSettings } from "./options.ts";
 import type { BroughtPayment } from "./read-payment.ts";
@@ -16,10 +17,12 @@ export type PaymentAttempt = {
   resource: string;
   /** The resource's name in the requirements. */
   address: string;
+  /** The answer under the payment's id, if it has one. */
+  identified: IdentifiedAnswer | null;
   /** The purchase that the payer makes, if purchases are stored. */
   purchase: PurchaseAttempt | null;
   /** Returns the answer to a payment that is not accepted. */
-  refuse: (outcome: Unavailable | Unpaid) => Promise<Refused>;
+  refuse: (outcome: Unavailable | Rejected | Unpaid) => Promise<Refused>;
 };
 
 /** The purchase that a payment makes. */

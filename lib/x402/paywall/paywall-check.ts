@@ -8,14 +8,15 @@ import { findCovering, subjectOf } from "./access.ts";
 import { type AskedAddress, isBindable } from "./asked-address.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
 import {
+  type Admitted,
   type PaywallDecision,
   type Refused,
-  type Unavailable,
-  type Unpaid,
+  rejected,
   unavailable,
   unpaid,
 } from "./decision.ts";
 import { readmit } from "./deliver.ts";
+import { createIdentifiedAnswer, type IdentifiedAnswer } from "./identified-answer.ts";
 import { machineClock, type OfferClock } from "./offer-clock.ts";
 import { type NonceOrigin, offerNonce, readNonceOfAny } from "./offer-nonce.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
@@ -111,7 +112,7 @@ export function createPaywallCheck<Request>(
     }
   };
 
-  const refuse = async (outcome: Unavailable | Unpaid, terms: Terms): Promise<Refused> => {
+  const refuse = async (outcome: Exclude<PaymentOutcome, Admitted>, terms: Terms): Promise<Refused> => {
     if (outcome.kind !== "unpaid") return outcome;
     await settings.pageChain.learn();
     const required = offerOf(settings, terms, outcome.code, clock.latest());
@@ -120,14 +121,14 @@ export function createPaywallCheck<Request>(
   };
 
   const take = async (
-    brought: BroughtPayment,
+    { brought, identified }: { brought: BroughtPayment; identified: IdentifiedAnswer | null },
     terms: Terms,
     present: Claim | null,
   ): Promise<PaymentOutcome> => {
     const { amount, address, place } = terms;
     const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
     const attemptOf = (isOfThisPlace: boolean): PaymentAttempt => ({
-      ...{ settings, claims, clock, brought, resource, address },
+      ...{ settings, claims, clock, brought, resource, address, identified },
       purchase: purchaseOf(settings, terms, brought, isOfThisPlace, clock.earliest()),
       refuse: (outcome) => refuse(outcome, terms),
     });
@@ -159,13 +160,21 @@ export function createPaywallCheck<Request>(
     }
     const brought = parsePaymentHeader(payment, settings.networks);
     if (typeof brought === "string") return unpaid(brought);
+    const { identifier, holder } = brought;
+    if (identifier === "malformed") return rejected("invalid_payment_identifier");
+    const identified =
+      identifier && createIdentifiedAnswer(settings.answers, terms.place, { identifier, holder });
     const { from } = brought.transfer;
     try {
+      // Before verifying: the payment may be on the chain by now, or have expired.
+      const earlier = await identified?.find();
+      if (earlier === "conflict") return rejected("payment_identifier_used");
+      if (earlier) return { kind: "answered", answer: earlier };
       const present = await claims.read(brought.id);
       // An accepted payment delivers its own content first.
       const back = present?.settlement ? null : await letBackIn(raw, terms, from);
       if (back) return back;
-      const outcome = await take(brought, terms, present);
+      const outcome = await take({ brought, identified }, terms, present);
       const isUsed = outcome.kind === "unpaid" && outcome.code === "payment_replayed";
       return (isUsed && (await letBackIn(raw, terms, from))) || outcome;
     } catch (error) {
@@ -178,7 +187,7 @@ export function createPaywallCheck<Request>(
     // Clients use the public address, if one is set.
     const origin = settings.publicUrl ? new URL(settings.publicUrl).origin : request.address.origin;
     const asked = { origin, target: request.address.target };
-    if (!isBindable(asked)) return { kind: "invalid-target" };
+    if (!isBindable(asked)) return rejected("invalid_target");
     if (request.isPreflight) return { kind: "preflight" };
     const terms = await readTerms(settings, request, asked);
     const outcome = await decide(request, terms);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { decodeBase64Json, MAX_PAYMENT_CHARACTERS, nonceOf } from "../header.ts";
 import { readTransfer, type SignedTransfer } from "../transfer.ts";
 import { PaymentPayload } from "../types.ts";
+import { type PaymentIdentifier, readIdentifier } from "./payment-identifier.ts";
 
 /** A payment of version 2 repeats the offer that it pays; the signed content is the same. */
 const Version2 = z.object({
@@ -22,6 +23,8 @@ export type BroughtPayment = {
   nonce: string;
   /** SHA-256 of the payer's secret in hex, if the payment has one; the secret itself is not stored. */
   holder: string | undefined;
+  /** The payer's id for it, in version 2. */
+  identifier: PaymentIdentifier | "malformed" | null;
 };
 
 /** The payment header of a request, in either version of the protocol. */
@@ -32,8 +35,9 @@ export function parsePaymentHeader(
   header: PaymentHeader,
   networks: readonly string[],
 ): BroughtPayment | string {
-  const payload = decode(header);
-  if (payload === null) return "invalid_payload";
+  const decoded = decode(header);
+  if (decoded === null) return "invalid_payload";
+  const { payload, identifier } = decoded;
   if (payload.x402Version !== 1) return "unsupported_version";
   if (payload.scheme !== "exact") return "unsupported_scheme";
   if (!networks.includes(payload.network)) return "unsupported_network";
@@ -44,19 +48,24 @@ export function parsePaymentHeader(
   if (nonce !== payload.payload.nonce) return "nonce_mismatch";
   const { holder } = payload.payload;
   return {
-    ...{ network: payload.network, transfer, nonce, id: transfer.ids.legacy },
+    ...{ network: payload.network, transfer, nonce, id: transfer.ids.legacy, identifier },
     holder: holder === undefined ? undefined : bytesToHex(sha256(utf8ToBytes(holder))),
   };
 }
 
 /** Some clients of version 2 use the header of version 1. */
-function decode({ version, text }: PaymentHeader): PaymentPayload | null {
+function decode({
+  version,
+  text,
+}: PaymentHeader): { payload: PaymentPayload; identifier: BroughtPayment["identifier"] } | null {
   try {
     const value = decodeBase64Json(text, MAX_PAYMENT_CHARACTERS);
     const second = Version2.safeParse(value);
-    if (!second.success) return version === 1 ? PaymentPayload.parse(value) : null;
+    if (!second.success)
+      return version === 1 ? { payload: PaymentPayload.parse(value), identifier: null } : null;
     const { accepted, payload } = second.data;
-    return { x402Version: 1, scheme: accepted.scheme, network: accepted.network, payload };
+    const { scheme, network } = accepted;
+    return { payload: { x402Version: 1, scheme, network, payload }, identifier: readIdentifier(value) };
   } catch {
     // The text is not base64 or not JSON, or has another shape; all of these get the same answer.
     return null;

@@ -42,12 +42,30 @@ const sentences: Record<string, string> = {
   degraded: "The server can't take payments just now; try the same payment again in a moment.",
 };
 
-/** The body of the 400 for an address that no payment can be bound to. */
-export const invalidTarget = {
-  error:
-    "Payments are bound to the address: write it with at most 2048 characters and in its normal form, without dot segments, backslashes, fragments, control characters and escapes of letters, digits, dots and slashes.",
-  code: "invalid_target",
+/** Requests that no payment can help, by the code of their answer. */
+export const rejections = {
+  invalid_target: {
+    status: 400,
+    error:
+      "Payments are bound to the address: write it with at most 2048 characters and in its normal form, without dot segments, backslashes, fragments, control characters and escapes of letters, digits, dots and slashes.",
+  },
+  invalid_payment_identifier: {
+    status: 400,
+    error: "The payment's id must have 16 to 128 letters, digits, hyphens and underscores.",
+  },
+  payment_identifier_used: {
+    status: 409,
+    error: "The payment's id belongs to another payment; send that one again, or use a new id.",
+  },
 } as const;
+
+export type RejectionCode = keyof typeof rejections;
+
+/** Every code of a rejection. */
+export const rejectionCodes = Object.keys(rejections) as RejectionCode[];
+
+/** Returns the body of a rejection. */
+export const rejectionBody = (code: RejectionCode) => ({ error: rejections[code].error, code });
 
 /** Every code with which a paywall asks for a payment, or asks its payer to wait. */
 export const refusalCodes: readonly string[] = [...Object.keys(sentences), "payment_rejected"];

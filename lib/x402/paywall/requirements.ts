@@ -4,6 +4,7 @@ import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.
 import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
 import type { PaymentFlow } from "./payment-flow.ts";
+import { announcedIdentifier } from "./payment-identifier.ts";
 
 const VALID_SECONDS = 300;
 /**
@@ -80,9 +81,13 @@ function headersOf(
 ): Array<[string, string]> {
   // Version 1 has no extensions.
   const { url: _url, extensions: _extensions, ...version1 } = one;
+  const version2 = toVersion2(
+    { ...other, extensions: { ...announcedIdentifier, ...other.extensions } },
+    flow,
+  );
   return [
     [HEADER_PAYMENT, encodeBase64Json(version1)],
-    [HEADER_V2_REQUIRED, encodeBase64Json(toVersion2(other, flow))],
+    [HEADER_V2_REQUIRED, encodeBase64Json(version2)],
   ];
 }
 

@@ -4,7 +4,16 @@ import type { FacilitatorRequest, SettleResponse } from "../types.ts";
 import type { Purchase } from "./access.ts";
 import { admitUnsettled } from "./admit-unsettled.ts";
 import type { Claim, Lease } from "./claims.ts";
-import { type Admitted, type Unavailable, type Unpaid, unavailable, unpaid } from "./decision.ts";
+import {
+  type Admitted,
+  type Answered,
+  type Rejected,
+  rejected,
+  type Unavailable,
+  type Unpaid,
+  unavailable,
+  unpaid,
+} from "./decision.ts";
 import { admit, afterBreak } from "./deliver.ts";
 import { endTurn, findEarlier, type PaymentAttempt, takeTurn } from "./payment-attempt.ts";
 import type { BroughtPayment } from "./read-payment.ts";
@@ -14,8 +23,11 @@ import { buildRequirements } from "./requirements.ts";
 const BUSY_SECONDS = 1;
 const PENDING_SECONDS = 2;
 
-/** The result of a request: admitted, to be repeated later, or without a payment that counts, for the reason `code`. */
-export type PaymentOutcome = Admitted | Unavailable | Unpaid;
+/**
+ * The result of a request: admitted, answered before, to be repeated later or not at all, or without a payment that
+ * counts, for the reason `code`.
+ */
+export type PaymentOutcome = Admitted | Answered | Unavailable | Rejected | Unpaid;
 
 /**
  * Takes a payment that was not seen before: verify, claim, settle. The flow `authorization` claims and settles it after
@@ -56,6 +68,11 @@ export async function takeClaimedPayment(
       if (!purchase?.isProof) return unpaid("payment_replayed");
     }
     const isSettledLater = settings.paymentFlow === "authorization" && isNew && !bought;
+    // Only a verified payment takes an id, and no other payment is charged under it.
+    if (!isSettledLater && (isNew || !fresh.settlement) && !(await takeId(attempt))) {
+      await endTurn(attempt);
+      return rejected("payment_identifier_used");
+    }
     const claim = isSettledLater
       ? await claims.read(brought.id)
       : await claims.open(brought.id, bought ? asProof(fresh, bought) : fresh);
@@ -106,12 +123,17 @@ async function resume(attempt: PaymentAttempt, claim: Claim, lease: Lease): Prom
     : admit(attempt, next, next.settlement, lease);
 }
 
+/** Ties the payment to its id, if it has one; `false` if the id belongs to another payment. */
+const takeId = async ({ identified }: PaymentAttempt): Promise<boolean> =>
+  identified === null || identified.bind();
+
 /** Settles a payment whose handler has run. */
 async function claimAndSettle(
   attempt: PaymentAttempt,
   fresh: Claim,
   lease: Lease,
-): Promise<Admitted | Unavailable | Unpaid> {
+): Promise<Admitted | Unavailable | Rejected | Unpaid> {
+  if (!(await takeId(attempt))) return rejected("payment_identifier_used");
   const claim = await attempt.claims.open(attempt.brought.id, fresh);
   // The lease was lost while the store was down, and another process has taken the payment.
   if (claim.idempotencyKey !== fresh.idempotencyKey) return unavailable("settlement_pending", BUSY_SECONDS);
@@ -123,7 +145,7 @@ async function settle(
   claim: Claim,
   lease: Lease,
 ): Promise<Admitted | Unavailable | Unpaid> {
-  const { settings, claims, brought } = attempt;
+  const { settings, claims, brought, identified } = attempt;
   const answer = await settings.facilitator.settle(requestFor(attempt, claim), claim.idempotencyKey);
   if (answer.kind === "unavailable")
     return unavailable(
@@ -136,6 +158,7 @@ async function settle(
     if (code === "settlement_pending" || settlement.errorReason === "chain_unavailable")
       return unavailable("settlement_pending", PENDING_SECONDS);
     await claims.letGo(brought.id, claim);
+    await identified?.letGo();
     return unpaid(code);
   }
   // A facilitator that names another transaction or payer has not settled this payment.

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { endOfAnswer } from "../../async/end-of-answer.ts";
 import { answerWithin } from "../../async/time-limits.ts";
 import type { Delivery } from "./decision.ts";
+import { createBodyCopy, keptHeaders, type SentAnswer } from "./sent-answer.ts";
 
 /** A server that requests no content for this long has dropped it, or its reader has stalled. */
 const STANDSTILL_MS = 60_000;
@@ -26,13 +27,18 @@ export async function endWithBody(
 ): Promise<Response> {
   const { body, status, statusText, headers } = response;
   const length = Number(headers.get("content-length") ?? Number.NaN);
+  const copy = delivery.keepsAnswer ? createBodyCopy() : null;
+  const answer = (): SentAnswer | null => {
+    const whole = copy?.whole();
+    return whole ? { status, headers: keptHeaders(headers), body: whole } : null;
+  };
   let sent = 0;
   let isRead = body === null;
   let record: Promise<void> | undefined;
   let standstill: ReturnType<typeof setTimeout> | undefined;
   const end = (isWhole: boolean): Promise<void> => {
     const hasBegun = sent > 0 && outgoing?.headersSent !== false;
-    record ??= delivery.end(isWhole ? "whole" : hasBegun ? "broken" : "unsent");
+    record ??= isWhole ? delivery.end("whole", answer()) : delivery.end(hasBegun ? "broken" : "unsent");
     clearTimeout(standstill);
     request.signal.removeEventListener("abort", leave);
     return writtenSoon(record);
@@ -71,6 +77,7 @@ export async function endWithBody(
           const chunk = await readNext();
           if (chunk) {
             sent += chunk.byteLength;
+            copy?.add(chunk);
             controller.enqueue(chunk);
             awaitReader();
             return;
