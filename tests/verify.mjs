@@ -154,12 +154,7 @@ const tests = [
   [
     [
       "fault and package tests",
-      // These tests run in the written order, because the tests of a file follow the life of its processes.
-      () =>
-        runVitest(["apart"], "apart.json", {
-          isShownAtOnce: true,
-          env: { ...process.env, SHUFFLE_SEED: undefined },
-        }),
+      () => runVitest(["apart"], "apart.json", { isShownAtOnce: true }),
       () => countVitest("apart.json"),
     ],
     [

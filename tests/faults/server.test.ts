@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { requestBootstrap } from "../harness/start-chat.ts";
 import { type RunningServer, startServer } from "../harness/start-server.ts";
 import { openWebsocket } from "../websocket/open-websocket.ts";
@@ -45,8 +45,11 @@ describe("the server without settings", () => {
 });
 
 describe("the server on a sandbox with wrong settings", () => {
+  afterEach(() => rm(refused(), { recursive: true, force: true }));
+
+  const refused = () => join(dataDir, "refused");
   const refusalOf = async (args: string[], settings: Record<string, string>) => {
-    const ended = await startServer(args, { DATA_DIR: join(dataDir, "refused"), PORT: "0", ...settings });
+    const ended = await startServer(args, { DATA_DIR: refused(), PORT: "0", ...settings });
     if (!("code" in ended)) throw new Error("it started");
     return ended;
   };
@@ -61,7 +64,7 @@ describe("the server on a sandbox with wrong settings", () => {
       "CHAT_ADMIN_TOKEN",
       "CHAT_TEAM_ID",
     ]);
-    expect(existsSync(join(dataDir, "refused"))).toBe(false);
+    expect(existsSync(refused())).toBe(false);
   });
 
   test.each<[what: string, args: string[], settings: Record<string, string>, problem: string]>([

@@ -172,129 +172,136 @@ const ways: ReadonlyArray<{ name: string; isDev?: true; hasChat: boolean; start:
   },
 ];
 
-describe.each(ways)("the files of extend.md, $name", ({ name, start, isDev, hasChat }) => {
-  let server: Served;
-  beforeAll(async () => {
-    server = await start();
-    // In development, the first page compiles the parts common to all pages. Its connection may be one that
-    // the server is about to close.
-    const compile = () => fetch(`${server.url}/whoami`);
-    await compile().catch(compile);
-  }, 900_000);
-  afterAll(() => server?.stop());
+// In the written order: the files arrive in a running server first, and `next start` serves the build before it.
+describe("the files of extend.md", { shuffle: false }, () => {
+  describe.each(ways)("$name", ({ name, start, isDev, hasChat }) => {
+    let server: Served;
+    beforeAll(async () => {
+      server = await start();
+      // In development, the first page compiles the parts common to all pages. Its connection may be one that
+      // the server is about to close.
+      const compile = () => fetch(`${server.url}/whoami`);
+      await compile().catch(compile);
+    }, 900_000);
+    afterAll(() => server?.stop());
 
-  /** Returns the cookie of alice's session. */
-  const signIn = async () => {
-    const { login, cookieOf } = createAuthClient(() => server.url);
-    return cookieOf(await login()).cookie;
-  };
+    /** Returns the cookie of alice's session. */
+    const signIn = async () => {
+      const { login, cookieOf } = createAuthClient(() => server.url);
+      return cookieOf(await login()).cookie;
+    };
 
-  test("the paid route asks for HBD and sells for it, to the account of PAYWALL_ACCOUNT", async () => {
-    const url = `${server.url}/api/report`;
-    const asked = await soon(async () => {
-      const response = await fetch(url);
-      expect(response.status).toBe(402);
-      return response;
+    test("the paid route asks for HBD and sells for it, to the account of PAYWALL_ACCOUNT", async () => {
+      const url = `${server.url}/api/report`;
+      const asked = await soon(async () => {
+        const response = await fetch(url);
+        expect(response.status).toBe(402);
+        return response;
+      });
+      const requirements = await offerOf(asked);
+      expect(requirements).toMatchObject({ payTo: "shop" });
+      const { url: node, chainId } = server.chain;
+      const purse = { account: "alice", activeKey: wifOf("alice"), nodes: [node], chainId };
+      const payment = await signPayment({ ...purse, requirements });
+      const paid = await askPaid(url, payment);
+      expect([paid.status, await paid.json()]).toMatchObject([200, { payer: "alice" }]);
+      expect(receiptOf(paid).txId).toMatch(/^[0-9a-f]{40}$/);
     });
-    const requirements = await offerOf(asked);
-    expect(requirements).toMatchObject({ payTo: "shop" });
-    const { url: node, chainId } = server.chain;
-    const purse = { account: "alice", activeKey: wifOf("alice"), nodes: [node], chainId };
-    const payment = await signPayment({ ...purse, requirements });
-    const paid = await askPaid(url, payment);
-    expect([paid.status, await paid.json()]).toMatchObject([200, { payer: "alice" }]);
-    expect(receiptOf(paid).txId).toMatch(/^[0-9a-f]{40}$/);
-  });
 
-  test("the free route reads and sets cookies, and greets no one by name", async () => {
-    const greet = (cookie = "") => fetch(`${server.url}/api/greeting`, { headers: { cookie } });
-    const first = await greet();
-    expect(await first.json()).toEqual({ greeting: "Hello stranger", visits: 1 });
-    const cookie = first.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-    expect(await (await greet(cookie)).json()).toMatchObject({ visits: 2 });
-  });
+    test("the free route reads and sets cookies, and greets no one by name", async () => {
+      const greet = (cookie = "") => fetch(`${server.url}/api/greeting`, { headers: { cookie } });
+      const first = await greet();
+      expect(await first.json()).toEqual({ greeting: "Hello stranger", visits: 1 });
+      const cookie = first.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+      expect(await (await greet(cookie)).json()).toMatchObject({ visits: 2 });
+    });
 
-  test("getSession() returns the signed-in user, in a route handler and in a server component", async () => {
-    const headers = { cookie: await signIn() };
-    const greeted = await fetch(`${server.url}/api/greeting`, { headers });
-    expect(await greeted.json()).toMatchObject({ greeting: "Hello alice" });
-    const pageOf = async (init?: RequestInit) => (await fetch(`${server.url}/whoami`, init)).text();
-    expect(await pageOf({ headers })).toContain("You are alice.");
-    expect(await pageOf()).toContain("You are nobody.");
-  });
+    test("getSession() returns the signed-in user, in a route handler and in a server component", async () => {
+      const headers = { cookie: await signIn() };
+      const greeted = await fetch(`${server.url}/api/greeting`, { headers });
+      expect(await greeted.json()).toMatchObject({ greeting: "Hello alice" });
+      const pageOf = async (init?: RequestInit) => (await fetch(`${server.url}/whoami`, init)).text();
+      expect(await pageOf({ headers })).toContain("You are alice.");
+      expect(await pageOf()).toContain("You are nobody.");
+    });
 
-  test("middleware runs on paths added to its matcher, and on pages as before", async () => {
-    expect((await fetch(`${server.url}/api/greeting`)).headers.get("x-greeted")).toBe("yes");
-    const { headers } = await fetch(`${server.url}/note`);
-    expect([headers.get("x-greeted"), headers.get("x-frame-options")]).toEqual([null, "DENY"]);
-  });
+    test("middleware runs on paths added to its matcher, and on pages as before", async () => {
+      expect((await fetch(`${server.url}/api/greeting`)).headers.get("x-greeted")).toBe("yes");
+      const { headers } = await fetch(`${server.url}/note`);
+      expect([headers.get("x-greeted"), headers.get("x-frame-options")]).toEqual([null, "DENY"]);
+    });
 
-  test("next/image scales pictures once its line is removed from the configuration", async () => {
-    const query = new URLSearchParams({ url: `/${PICTURE}`, w: "64", q: "75" });
-    const response = await fetch(`${server.url}/_next/image?${query}`, { headers: { accept: "image/webp" } });
-    expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/webp"]);
-    expect(await (await fetch(`${server.url}/scaled`)).text()).toContain("/_next/image?url=");
-  });
+    test("next/image scales pictures once its line is removed from the configuration", async () => {
+      const query = new URLSearchParams({ url: `/${PICTURE}`, w: "64", q: "75" });
+      const response = await fetch(`${server.url}/_next/image?${query}`, {
+        headers: { accept: "image/webp" },
+      });
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/webp"]);
+      expect(await (await fetch(`${server.url}/scaled`)).text()).toContain("/_next/image?url=");
+    });
 
-  test.runIf(isDev)("an edited gateway route is served as last saved", async () => {
-    const live = () => fetch(`${server.url}/api/health/live`).then((response) => response.json());
-    expect(await live()).toEqual({ status: "ok" });
-    await edit("app/api/health/live/route.ts", '"ok" as const', '"edited" as never');
-    await soon(async () => expect(await live()).toEqual({ status: "edited" }));
-    await edit("app/api/health/live/route.ts", '"edited" as never', '"ok" as const');
-    await soon(async () => expect(await live()).toEqual({ status: "ok" }));
-  });
+    test.runIf(isDev)("an edited gateway route is served as last saved", async () => {
+      const live = () => fetch(`${server.url}/api/health/live`).then((response) => response.json());
+      expect(await live()).toEqual({ status: "ok" });
+      await edit("app/api/health/live/route.ts", '"ok" as const', '"edited" as never');
+      await soon(async () => expect(await live()).toEqual({ status: "edited" }));
+      await edit("app/api/health/live/route.ts", '"edited" as never', '"ok" as const');
+      await soon(async () => expect(await live()).toEqual({ status: "ok" }));
+    });
 
-  test.runIf(name === "built")("the build warns only about the name of middleware.ts", () => {
-    expect(warnings).toEqual([expect.stringContaining('"middleware" file convention')]);
-  });
+    test.runIf(name === "built")("the build warns only about the name of middleware.ts", () => {
+      expect(warnings).toEqual([expect.stringContaining('"middleware" file convention')]);
+    });
 
-  test("redirect() answers, and after() runs afterwards", async () => {
-    const response = await fetch(`${server.url}/api/latest`, { redirect: "manual" });
-    expect([response.status, response.headers.get("location")]).toEqual([307, "/api/report"]);
-    await soon(() => expect(server.output()).toContain("somebody asked for the latest report"));
-  });
+    test("redirect() answers, and after() runs afterwards", async () => {
+      const response = await fetch(`${server.url}/api/latest`, { redirect: "manual" });
+      expect([response.status, response.headers.get("location")]).toEqual([307, "/api/report"]);
+      await soon(() => expect(server.output()).toContain("somebody asked for the latest report"));
+    });
 
-  test("a path without a route still returns the contract's 404", async () => {
-    const response = await fetch(`${server.url}/api/nothing`);
-    expect([response.status, await response.json()]).toMatchObject([404, { code: "not_found" }]);
-  });
+    test("a path without a route still returns the contract's 404", async () => {
+      const response = await fetch(`${server.url}/api/nothing`);
+      expect([response.status, await response.json()]).toMatchObject([404, { code: "not_found" }]);
+    });
 
-  test("the pages work in a browser: a server action, and the chat client", async () => {
-    const browser = await startBrowser();
-    try {
-      const page = await browser.newPage();
-      // In development a page is compiled first. The test's own limit ends a hanging page.
-      page.setDefaultTimeout(0);
-      await page.goto(`${server.url}/note`);
-      await page.getByRole("textbox", { name: "Note" }).fill("hello");
-      await page.getByRole("button", { name: "Sign" }).click();
-      await page.getByText("hello, signed nobody").waitFor();
-      await page.goto(`${server.url}/unread`);
-      const ask = (answer: string) =>
-        soon(async () => {
-          await page.getByRole("button", { name: "Show my channels" }).click();
-          await page.getByText(answer).waitFor({ timeout: 2000 });
-        });
-      await ask("Sign in first");
+    test("the pages work in a browser: a server action, and the chat client", async () => {
+      const browser = await startBrowser();
+      try {
+        const page = await browser.newPage();
+        // In development a page is compiled first. The test's own limit ends a hanging page.
+        page.setDefaultTimeout(0);
+        await page.goto(`${server.url}/note`);
+        await page.getByRole("textbox", { name: "Note" }).fill("hello");
+        await page.getByRole("button", { name: "Sign" }).click();
+        await page.getByText("hello, signed nobody").waitFor();
+        await page.goto(`${server.url}/unread`);
+        const ask = (answer: string) =>
+          soon(async () => {
+            await page.getByRole("button", { name: "Show my channels" }).click();
+            await page.getByText(answer).waitFor({ timeout: 2000 });
+          });
+        await ask("Sign in first");
 
-      const [name = "", value = ""] = (await signIn()).split("=");
-      await page.context().addCookies([{ name, value, url: server.url }]);
-      await page.goto(`${server.url}/note`);
-      await page.getByRole("textbox", { name: "Note" }).fill("hello again");
-      await page.getByRole("button", { name: "Sign" }).click();
-      await page.getByText("hello again, signed alice").waitFor();
-      await page.goto(`${server.url}/scaled`);
-      await expect
-        .poll(() => page.getByAltText("scaled").evaluate((image) => (image as HTMLImageElement).naturalWidth))
-        .toBeGreaterThan(0);
-      if (!hasChat) return;
-      const { body } = await requestBootstrap(server.url, "alice", { community: "hive-100001" });
-      await page.context().addCookies([{ name: "chat_pat", value: body.token, url: server.url }]);
-      await page.goto(`${server.url}/unread`);
-      await ask("Photography");
-    } finally {
-      await browser.close();
-    }
+        const [name = "", value = ""] = (await signIn()).split("=");
+        await page.context().addCookies([{ name, value, url: server.url }]);
+        await page.goto(`${server.url}/note`);
+        await page.getByRole("textbox", { name: "Note" }).fill("hello again");
+        await page.getByRole("button", { name: "Sign" }).click();
+        await page.getByText("hello again, signed alice").waitFor();
+        await page.goto(`${server.url}/scaled`);
+        await expect
+          .poll(() =>
+            page.getByAltText("scaled").evaluate((image) => (image as HTMLImageElement).naturalWidth),
+          )
+          .toBeGreaterThan(0);
+        if (!hasChat) return;
+        const { body } = await requestBootstrap(server.url, "alice", { community: "hive-100001" });
+        await page.context().addCookies([{ name: "chat_pat", value: body.token, url: server.url }]);
+        await page.goto(`${server.url}/unread`);
+        await ask("Photography");
+      } finally {
+        await browser.close();
+      }
+    });
   });
 });

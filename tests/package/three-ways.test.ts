@@ -197,78 +197,81 @@ test("every operation of the contract has a successful example", () => {
   expect(Object.keys(examples).sort()).toEqual(declared.map(({ name }) => name).sort());
 });
 
-describe.each([["start"], ["dev"]])("next %s", (command) => {
-  let stage: Awaited<ReturnType<typeof setStage>>;
-  let child: ChildProcess;
-  let output = () => "";
-  let url = "";
-  let removeCopy = async () => {};
+// In the written order, because the last test ends the process that the others ask.
+describe("next", { shuffle: false }, () => {
+  describe.each([["start"], ["dev"]])("%s", (command) => {
+    let stage: Awaited<ReturnType<typeof setStage>>;
+    let child: ChildProcess;
+    let output = () => "";
+    let url = "";
+    let removeCopy = async () => {};
 
-  beforeAll(async () => {
-    stage = await setStage();
-    const port = await freePort();
-    url = `http://127.0.0.1:${port}`;
-    const next = "node_modules/next/dist/bin/next";
-    const args = [next, command, "--hostname", "127.0.0.1", "--port", String(port)];
-    // Other tests run `next dev` in this folder.
-    const copy = command === "dev" ? await copyApp() : null;
-    if (copy) removeCopy = copy.remove;
-    const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, NEXT_TELEMETRY_DISABLED: "1", ...stage.settings };
-    child = spawn(process.execPath, args, {
-      env: env as unknown as NodeJS.ProcessEnv,
-      ...(copy && { cwd: copy.folder }),
+    beforeAll(async () => {
+      stage = await setStage();
+      const port = await freePort();
+      url = `http://127.0.0.1:${port}`;
+      const next = "node_modules/next/dist/bin/next";
+      const args = [next, command, "--hostname", "127.0.0.1", "--port", String(port)];
+      // Other tests run `next dev` in this folder.
+      const copy = command === "dev" ? await copyApp() : null;
+      if (copy) removeCopy = copy.remove;
+      const { PATH, HOME } = process.env;
+      const env = { PATH, HOME, NEXT_TELEMETRY_DISABLED: "1", ...stage.settings };
+      child = spawn(process.execPath, args, {
+        env: env as unknown as NodeJS.ProcessEnv,
+        ...(copy && { cwd: copy.folder }),
+      });
+      ({ output } = collectOutput(child));
+      await soon(async () => {
+        const socket = connect(port, "127.0.0.1");
+        await once(socket, "connect").finally(() => socket.destroy());
+      });
+      // The first request to `next dev` waits until its route is compiled.
+      expect((await fetch(`${url}/api/health/live`)).status).toBe(200);
     });
-    ({ output } = collectOutput(child));
-    await soon(async () => {
-      const socket = connect(port, "127.0.0.1");
-      await once(socket, "connect").finally(() => socket.destroy());
-    });
-    // The first request to `next dev` waits until its route is compiled.
-    expect((await fetch(`${url}/api/health/live`)).status).toBe(200);
-  });
-  afterAll(async () => {
-    if (child.exitCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "close");
-    }
-    await Promise.all([stage.close(), removeCopy()]);
-  });
-
-  test("reports that there is no websocket without server.ts", () =>
-    soon(() => expect(output()).toMatch(/no websocket/)));
-
-  test.each(strays.map((asked) => [asked.name, asked] as const))(
-    "answers %s as server.ts does, byte for byte",
-    async (_name, asked) => {
-      expect(await ask(url, asked)).toEqual(await ask(stage.world.gateway.url, asked));
-    },
-  );
-
-  // The two requests of an operation directly follow each other: `next dev` drops a route after a while
-  // without requests, and compiles it again.
-  describe.each(eachOperation)("%s", (name, operation) => {
-    test("returns the same refusals as server.ts, byte for byte", async () => {
-      for (const asked of refusalsOf(name, operation, stage.alice.pat)) {
-        const refusal = await ask(url, asked);
-        expect(refusal).toEqual(await ask(stage.world.gateway.url, asked));
-        expect(refusal.status).toBeGreaterThanOrEqual(400);
+    afterAll(async () => {
+      if (child.exitCode === null) {
+        child.kill("SIGKILL");
+        await once(child, "close");
       }
+      await Promise.all([stage.close(), removeCopy()]);
     });
 
-    test("returns the same success as server.ts, byte for byte", async () => {
-      const { prepare, status = 200, isOneTime = !name.startsWith("GET ") } = examples[name];
-      const first = await prepare(stage);
-      const expected = await ask(stage.world.gateway.url, { name, ...first });
-      expect([expected.status, expected.text]).toEqual([status, expect.any(String)]);
-      const again = isOneTime ? await prepare(stage) : first;
-      expect(await ask(url, { name, ...again })).toEqual(expected);
-    });
-  });
+    test("reports that there is no websocket without server.ts", () =>
+      soon(() => expect(output()).toMatch(/no websocket/)));
 
-  test("exits with status 0 after SIGTERM", async () => {
-    const ended = once(child, "close");
-    child.kill("SIGTERM");
-    expect(await ended).toEqual([0, null]);
+    test.each(strays.map((asked) => [asked.name, asked] as const))(
+      "answers %s as server.ts does, byte for byte",
+      async (_name, asked) => {
+        expect(await ask(url, asked)).toEqual(await ask(stage.world.gateway.url, asked));
+      },
+    );
+
+    // The two requests of an operation directly follow each other: `next dev` drops a route after a while
+    // without requests, and compiles it again.
+    describe.each(eachOperation)("%s", (name, operation) => {
+      test("returns the same refusals as server.ts, byte for byte", async () => {
+        for (const asked of refusalsOf(name, operation, stage.alice.pat)) {
+          const refusal = await ask(url, asked);
+          expect(refusal).toEqual(await ask(stage.world.gateway.url, asked));
+          expect(refusal.status).toBeGreaterThanOrEqual(400);
+        }
+      });
+
+      test("returns the same success as server.ts, byte for byte", async () => {
+        const { prepare, status = 200, isOneTime = !name.startsWith("GET ") } = examples[name];
+        const first = await prepare(stage);
+        const expected = await ask(stage.world.gateway.url, { name, ...first });
+        expect([expected.status, expected.text]).toEqual([status, expect.any(String)]);
+        const again = isOneTime ? await prepare(stage) : first;
+        expect(await ask(url, { name, ...again })).toEqual(expected);
+      });
+    });
+
+    test("exits with status 0 after SIGTERM", async () => {
+      const ended = once(child, "close");
+      child.kill("SIGTERM");
+      expect(await ended).toEqual([0, null]);
+    });
   });
 });
