@@ -34,7 +34,7 @@ const current = processWide("request-under-way", () => new AsyncLocalStorage<Req
 const SERVER = 2;
 const CLIENT = 3;
 
-/** Creates the tracing of one gateway, which sends to its own collector. */
+/** Creates the tracing of one gateway, which sends its spans to the collector in `settings`. */
 export function createTracing(settings: TracingSettings): Tracing {
   const exporter = createSpanExporter({ ...settings, onTrouble: tellTrouble });
   return {

@@ -23,9 +23,10 @@ type Parts = {
 };
 
 /**
- * Returns true if a single key, which satisfies the account's current posting authority alone, created the
- * signature (130 hex digits) over the digest. Keys of other roles and accounts do not count. If a cached
- * authority refuses, the chain is asked again first. Rejects with the errors of `authorities`.
+ * Checks a signature (130 hex digits) over the digest. It is valid if its key alone satisfies the account's
+ * current posting authority; keys of other roles and accounts do not count. Returns the key, or the reason
+ * for the refusal. If a cached authority refuses, the chain is asked again first. Rejects with the errors of
+ * `authorities`.
  */
 export async function checkSignature(
   { authorities, recover }: Parts,

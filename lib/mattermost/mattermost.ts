@@ -63,8 +63,8 @@ export type Mattermost = {
   /** Returns access with a user's token; `signal` cancels its calls. */
   as(token: string, signal?: AbortEvent): MattermostCaller;
   /**
-   * Returns access with the service's own token, whose refusal by Mattermost never becomes the caller's 401
-   * or 403.
+   * Returns access with the service's own token. If Mattermost refuses that token, the caller never gets 401
+   * or 403 for it.
    */
   asAdmin(token: string, signal?: AbortEvent): MattermostCaller;
   /**

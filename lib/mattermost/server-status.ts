@@ -30,7 +30,10 @@ const OK = "OK";
 /** The status of a server; `isServing` is true if it works. */
 export type ServerStatus = { isServing: boolean; isDatabaseUp: boolean };
 
-/** Asks a server for its status, once for concurrent callers. @throws CodedError if it does not answer */
+/**
+ * Creates a reader of a server's status, which shares answers among concurrent callers and rejects with a
+ * CodedError if the server does not answer.
+ */
 export function createServerStatus(mattermost: Mattermost, adminToken: Secret): () => Promise<ServerStatus> {
   return createFreshAnswers(() => readServerStatus(mattermost, adminToken), PAUSE_MS);
 }

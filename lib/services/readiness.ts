@@ -89,8 +89,8 @@ const READ_EVERY_MS = 60_000;
 const PATIENCE_MS = 1000;
 
 /**
- * Watches how close Mattermost's users are to its limit, and logs changes. Reads at most once a minute, and never
- * delays a caller by more than a second.
+ * Watches how close Mattermost's users are to its limit, and logs changes. Reads once a minute, or at the
+ * next call after a failed read, and never delays a caller by more than a second.
  */
 function createUserLimitWatch(read: () => Promise<UserLimit | null>): () => Promise<UserLimitWarning> {
   let told: ReturnType<typeof standingOf> = "roomy";

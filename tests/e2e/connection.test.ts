@@ -243,7 +243,7 @@ test("an open search and an open list of mentions are refetched on a resumed con
   await expect(named).toHaveCount(3);
 });
 
-test("a message whose answer was lost is found instead of posted again, even after a reload", async ({
+test("a message whose response was lost is found instead of posted again, even after a reload", async ({
   openAs,
   url,
 }) => {

@@ -59,7 +59,7 @@ test("the latest messages are readable before a script has loaded, and are not r
   expect(asked).toEqual([]);
 });
 
-test("messages sent with the page open at the first new one, as the list does afterwards", async ({
+test("messages that the server sends with the page start at the first new one, as does the list afterwards", async ({
   openAs,
   url,
 }) => {

@@ -95,7 +95,7 @@ test("a channel with more than sixty unread messages opens at the first of them,
 });
 
 for (const count of [1, 30])
-  test(`a channel whose latest messages are replies opens at the first of ${count} new messages before them`, async ({
+  test(`a channel opens at the first of ${count} new messages, even if later replies fill the latest page`, async ({
     openAs,
     url,
   }) => {

@@ -14,7 +14,7 @@ test("a wallet's signature with the posting key opens the chat", async ({ page, 
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
 });
 
-test("an unanswered wallet can be waited for or left, and its late signature signs no one in", async ({
+test("an unanswered wallet prompt can be cancelled, and its late signature signs no one in", async ({
   page,
   url,
 }) => {

@@ -54,7 +54,7 @@ export async function serveFacilitator(facilitator: HiveFacilitator) {
     calls,
     /** Returns the paths of the calls so far. */
     paths: () => calls.map(({ path }) => path),
-    /** Decides the fate of each call from now on. */
+    /** Sets the function that decides how each call is treated from now on. */
     treat(next: (path: string) => FacilitatorTreatment) {
       decide = next;
     },

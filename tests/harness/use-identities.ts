@@ -87,7 +87,7 @@ export function useIdentities() {
     (await chat.ask("GET", "/users/me", undefined, token)).status === 200;
   const canSignIn = async (login_id: string) =>
     (await chat.ask("POST", "/users/login", { login_id, password: PASSWORD })).status === 200;
-  /** Stores the account's chat token like an installation from before bindings. */
+  /** Stores a chat token for the account, as installations did before bindings existed. */
   const storeToken = (account: string, pat: { id: string; token: string }, userId: string) =>
     withStore(async (store) => {
       const vault = createPatVault({ store, secret });

@@ -52,7 +52,7 @@ describe("opening a websocket", () => {
     }
   });
 
-  test("accepts bearer and query from any origin, but the cookie only from the gateway's pages", async () => {
+  test("accepts bearer and query tokens from any origin, but the cookie only from the gateway's pages", async () => {
     const origin = "https://evil.example";
     (await openWebsocket(gateway.url, "", { headers: { ...bearer.headers, origin } })).socket.close();
     (await openWebsocket(gateway.url, `?token=${alicePat}`, cookie(origin))).socket.close();

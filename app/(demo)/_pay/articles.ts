@@ -32,7 +32,7 @@ if (typeof window !== "undefined") onOtherTab(forget);
  */
 export const usePersonKey = () => useSyncExternalStore(turns.subscribe, turns.snapshot, () => 0);
 
-/** Returns one article of the list, which is read once, or null for an unknown name. */
+/** Returns an article by name, or null for an unknown name. The list of articles is read once. */
 export async function loadArticle(slug: string): Promise<ArticleOffer | null> {
   list ??= gateway.request<Articles>("/api/demo/articles").then(({ articles }) => articles);
   try {

@@ -40,7 +40,7 @@ function createTexts(storage: () => Storage) {
   };
 }
 
-/** The texts of this browser, which all its tabs share. */
+/** The texts stored in this browser, which all its tabs share. */
 export const { read: readText, keep: keepText, keys: keptKeys } = createTexts(() => localStorage);
 
 /** The texts of this tab. */

@@ -8,8 +8,8 @@ const KEY = "logouts";
 const TOLD_FOR_SECONDS = 600;
 const MOST_TOLD = 500;
 /**
- * Larger than the list, because processes may append to it in a different order than this process records
- * them.
+ * Maximum number of marks that this process remembers: more than the list holds, because other processes may
+ * append marks to the list in a different order than this process records them.
  */
 const MOST_DONE = 2 * MOST_TOLD;
 

@@ -1,6 +1,9 @@
 import type { Store } from "../../store/store.ts";
 
-/** A chat token that a gateway created but whose sign-in is unknown: from an earlier version, or from a lost store. */
+/**
+ * A chat token that a gateway created for a sign-in that is no longer known: by an earlier version, or before
+ * the store was lost.
+ */
 export type UnlistedToken = { account: string; userId: string; tokenId: string; madeAtMs: number };
 
 export type UnlistedTokens = {

@@ -142,7 +142,7 @@ export function createPaymentsUnderWay(
 
   /** Takes over a payment, unless another client has worked on it since it was seen. */
   const takeOver = async (subject: string, seen: Entry): Promise<HeldPayment | null> => {
-    // Checked without waiting, because two requests of this client must not both take the payment.
+    // Checked synchronously, because two requests of this client must not both take the payment.
     if (held.has(seen.id)) return null;
     held.add(seen.id);
     try {

@@ -30,7 +30,10 @@ export class FacilitatorError extends CodedError {
   }
 }
 
-/** Returns the same error under its public name; a bug stays unchanged. */
+/**
+ * Returns the error as a `FacilitatorError`. An error that has none of the facilitator's codes is a bug, and is
+ * returned unchanged.
+ */
 export function toFacilitatorError(error: unknown): unknown {
   if (!(error instanceof CodedError) || error instanceof FacilitatorError || !codes.has(error.code))
     return error;

@@ -46,7 +46,7 @@ export function comeOnline(mattermost: Mattermost, userId: string, isManual: boo
   if (before.status !== "online") publish(mattermost, status);
 }
 
-/** Records that the user is idle: away if set manually, or after 5 minutes without activity. */
+/** Sets the user to away: at once if the user chose it, otherwise only after 5 minutes without activity. */
 export function goAway(mattermost: Mattermost, userId: string, isManual: boolean): void {
   const before = findStatus(mattermost.db, userId);
   if (!isManual) {

@@ -64,7 +64,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect((await page(alice.channelId)).channel).not.toHaveProperty("directUser");
   });
 
-  it("returns the community and who may moderate it", async () => {
+  it("returns the community, and whether the caller may moderate it", async () => {
     expect(await page(alice.channelId)).toMatchObject({ community: "hive-100001", canModerate: true });
     expect(await page(bob.channelId, "", bob)).toMatchObject({
       community: "hive-100001",

@@ -88,7 +88,7 @@ describe("the chat user from an earlier version without bindings", () => {
     expect(await nameOf(id)).toBe(name);
   });
 
-  it("is never another account's user, even if an earlier version issued a token for that user", async () => {
+  it("is never adopted by another account, even if an earlier version stored its token for that account", async () => {
     const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
     const { id } = await signUp(mallory, formerAddress(mallory));
     const [hers, mistaken] = [await mintToken(id), await mintToken(id)];

@@ -57,7 +57,7 @@ describeMattermost("searching posts", (world) => {
     const others = (terms: string) =>
       search(bob, `${terms} in:${channel.name} -from:${bob.username}`, { is_or_search: true });
     expect(await others(`${bob.username} ${mark}`)).toEqual([all, named]);
-    // English databases omit such a word (version 7 even in quotes), others index it.
+    // Databases configured for English omit such common words (version 7 even in quotes); others index them.
     for (const terms of ["@all", '"@all"']) expect([[], [all]]).toContainEqual(await others(terms));
   });
 

@@ -111,7 +111,7 @@ describeMattermost("websocket: connecting", (world) => {
     ["a token that is no text", { token: 5 }],
     ["no token", {}],
   ])(
-    "a client with %s in its challenge is cut without a close frame, sooner than a silent client",
+    "a client with %s in its challenge is disconnected without a close frame, sooner than a silent client",
     async (_what, data) => {
       const silent = await openListener(world.baseUrl);
       const listener = await openListener(world.baseUrl);

@@ -27,7 +27,7 @@ describeMattermost("websocket: limits", (world) => {
     ["a broken number", '{"seq":1.5,"action":"ping"}'],
     ["an action that is no text", '{"seq":1,"action":5}'],
     ["data that is no object", '{"seq":1,"action":"ping","data":[]}'],
-  ])("a client that sends %s is cut without a close frame", async (_what, text) => {
+  ])("a client that sends %s is disconnected without a close frame", async (_what, text) => {
     const listener = await world.listen(await world.person());
     listener.send(text);
     expect(await listener.closed).toBe(1006);

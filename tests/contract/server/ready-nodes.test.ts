@@ -77,7 +77,7 @@ describe.each(wrongs)("a gateway with a chain node that %s", (_, spoil) => {
   });
 });
 
-test("a gateway is not ready with only a lying chain node up", async () => {
+test("a gateway is degraded, and reports the chain as down, if a lying node is the only one that answers", async () => {
   const head = await headMovedBy(0);
   await chain.setFault({ kind: "lie", method: HEAD, result: head }, 0);
   for (const node of [1, 2]) await chain.setFault({ kind: "cut", method: "*" }, node);

@@ -84,7 +84,7 @@ describe("the two packings", () => {
 });
 
 describe("transaction lifetimes", () => {
-  test("let an unsent transaction expire, irreversibly once the last irreversible block is later", async () => {
+  test("end when an unsent transaction expires: reversibly, until the last irreversible block is past the expiration", async () => {
     const { id, json, expiration } = await signTransaction(chain, [transferOf("alice", "bob", 1, "late")], {
       keys,
     });

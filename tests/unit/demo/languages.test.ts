@@ -52,7 +52,7 @@ for (const path of files) {
 /** Values for the parameters of the pages' texts. */
 const filled = ["light", "dark", "bob"];
 
-/** Texts that replace an inserted value by their own words. */
+/** Texts that use their own wording in place of an inserted value. */
 const reworded = ["ui.theme.label"];
 
 const isPart = (value: unknown): value is Texts => typeof value === "object" && value !== null;

@@ -17,7 +17,7 @@ const authority = (
 const loader = (accounts: Record<string, Authority>) => async (name: string) => accounts[name] ?? null;
 const nobody = loader({});
 
-describe("keys of an authority", () => {
+describe("checking the keys of an authority", () => {
   test("accepts one key of sufficient weight", async () => {
     expect(await isSatisfied(authority(1, { a: 1 }), [key("a")], nobody)).toBe(true);
     expect(await isSatisfied(authority(1, { a: 1 }), [key("b")], nobody)).toBe(false);
@@ -58,7 +58,7 @@ describe("keys of an authority", () => {
   });
 });
 
-describe("accounts of an authority", () => {
+describe("checking the accounts of an authority", () => {
   test("lets a listed account sign with its own authority", async () => {
     const load = loader({ carol: authority(1, { carol: 1 }) });
     expect(await isSatisfied(authority(1, { a: 1 }, { carol: 1 }), [key("carol")], load)).toBe(true);

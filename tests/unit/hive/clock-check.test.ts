@@ -29,7 +29,7 @@ function startWorld(aheadMs: number) {
 
 describe("this machine's clock against the chain's", () => {
   it.each([0, 4, -4])(
-    "accepts a difference of five seconds (%s s ahead), whatever the head's age",
+    "accepts a difference of up to five seconds (%s s ahead), whatever the head's age",
     (seconds) => {
       const world = startWorld(seconds * SECOND_MS);
       for (let reading = 0; reading < 60; reading++)

@@ -227,7 +227,7 @@ test.each([
   ["a negative prefix", { refBlockPrefix: -1 }],
   ["a prefix over four bytes", { refBlockPrefix: 2 ** 32 }],
   ["no time at all", { expiration: Number.NaN }],
-])("refuses %s", (_, header) => {
+])("packTransaction refuses %s", (_, header) => {
   expect(() => packTransaction(transfer({ amount: 1n, symbol: "HBD" }, "", header), "legacy")).toThrow(
     RangeError,
   );

@@ -13,7 +13,7 @@ const openDoors = () => {
 
 const address = "https://chat.example.com/api/chat/things";
 
-describe("token buckets", () => {
+describe("a rate limiter", () => {
   const quota = { name: "quota", requests: 1, windowSeconds: 1 };
 
   it("refuses beyond the bucket's capacity, and refills evenly", () => {

@@ -99,7 +99,8 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, foll
   const isUnread = !isOwn && !isSystem && !isReading(placeId);
   const tell = (listed: Channel) => {
     const isMention = isMentionIn(listed);
-    // Replies in a thread that the reader does not follow never notify, at any level of the channel.
+    // Replies in a thread that the reader does not follow never notify, whatever the channel's notification
+    // level.
     if (isMention || !isReplyApart) onNews(post, listed, senderName, isMention, placeId);
   };
   if (!channel) {

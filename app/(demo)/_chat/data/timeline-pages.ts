@@ -14,7 +14,8 @@ export type TimelinePage = PostsPage & {
 export type Timeline = InfiniteData<TimelinePage, PageParam>;
 
 /**
- * Returns a page with its position. A request for posts before a given one implies that newer posts exist.
+ * Adds to a page whether there are older and newer posts. A request for posts before a given one implies that
+ * there are newer ones.
  */
 export function placePage(answer: PostsPage, param: PageParam): TimelinePage {
   if ("around" in param) return { ...answer, hasOlder: answer.hasMore, hasNewer: true };

@@ -38,7 +38,7 @@ export function readToned(name: string): { name: string; tone: Tone } | null {
   return isTone(tone) ? { name: base, tone } : null;
 }
 
-/** Splits an emoji into its form without a skin tone and the tone's suffix in the short name. */
+/** Splits an emoji into its form without a skin tone and the suffix for that tone in its short name. */
 export function splitTone(character: string): { plain: string; suffix: string } {
   const found = character.match(MODIFIER) ?? [];
   const tone = tones.find((name) => modifiers[name] === found[0]);

@@ -2,7 +2,7 @@ import { createKeptChoice } from "../../_ui/external-store.ts";
 
 type PreviewChoice = "on" | "off";
 
-/** The choice whether this browser shows link previews. */
+/** The user's choice of whether this browser shows link previews. */
 export const previews = createKeptChoice<PreviewChoice>("hivegate.previews", "on", "off");
 
 /** Maximum number of links with a preview per message. */

@@ -11,8 +11,8 @@ import { Mention } from "./mention.tsx";
 import { ChannelLink } from "./plain-text.tsx";
 
 /**
- * Exported for messages, and loaded together with their text, because separate chunks would each contain the
- * shared code.
+ * Re-exported so that messages load these in one chunk with their formatter; separate chunks would each
+ * contain the shared code.
  */
 export { Files, MessageAttachments } from "../media/attachments.tsx";
 export { LinkPreviews } from "../media/link-previews.tsx";

@@ -31,8 +31,8 @@ type TimelineProps = {
    */
   areThreadsApart: boolean | undefined;
   /**
-   * True while posts from the device are shown: they stay in place, and do not count as read, until the
-   * answers arrive.
+   * True while posts stored on this device are shown: they stay in place, and do not count as read, until the
+   * server has answered.
    */
   isKept: boolean;
   opening: Opening;

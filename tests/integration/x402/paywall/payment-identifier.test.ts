@@ -168,7 +168,7 @@ describe.each(sellers)("the paywall for %s", (_name, sell) => {
     expect(await refusalOf(await askIdentified(url, payload))).toEqual([402, "payment_replayed"]);
   });
 
-  test("stores no answer of 500: the same payment runs the handler again", async () => {
+  test("does not store a 500 answer: the same payment runs the handler again", async () => {
     const replies = [{ ...content, status: 500 }, content];
     const url = await sell(() => replies.shift() ?? content);
     const payload = await pay(url);

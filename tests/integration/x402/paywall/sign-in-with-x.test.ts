@@ -146,7 +146,7 @@ describe("a payer returns with a signature and pays nothing", () => {
     expect(await codeOf(again)).toEqual([402, "invalid_siwx_nonce"]);
   });
 
-  test("from another server that shares store, secret and public address", async () => {
+  test("at another server that shares store, secret and public address", async () => {
     const shared = { store: createMemoryClaimStore(), publicUrl: "https://shop.example" };
     const [one, other] = await Promise.all([sell(shared), sell(shared)]);
     const { txId } = receiptOf(await askPaid(one, await shop.payFor(one)));

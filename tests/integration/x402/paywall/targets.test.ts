@@ -219,7 +219,7 @@ describe("an HTTP/2 server", () => {
     for (const one of open) one.close();
   });
 
-  test("offers the host of :authority, and delivers after payment", async () => {
+  test("names the host of :authority in its offer, and delivers after payment", async () => {
     const server = createHttp2Server(
       nodePaywall(shop.price, (_request: Http2ServerRequest, response: Http2ServerResponse) => {
         response.writeHead(201, { "x-own": "1" });
