@@ -6,7 +6,9 @@ export function parseMillis(text: string): number | null {
   return hbdText.test(text) ? Number(text.slice(0, -4).replace(".", "")) : null;
 }
 
-/** Parses whole 1/1000 HBD such as "50", the unit of version 2; `null` for any other text, and for a missing one. */
+/**
+ * Parses a positive whole number of 1/1000 HBD such as "50", as version 2 uses; `null` for any other text.
+ */
 export function readAtomic(text: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }

@@ -15,7 +15,10 @@ export const PAYMENT_IDENTIFIER = "payment-identifier";
 /** Maximum length of a payment header: 8 KiB. */
 export const MAX_PAYMENT_CHARACTERS = 8192;
 
-/** Maximum length of the header that clients send, because a payment of version 2 repeats its offer. */
+/**
+ * Maximum length of the header that clients send: twice that, because a payment of version 2 repeats its
+ * offer.
+ */
 export const MAX_SENT_CHARACTERS = 16_384;
 
 const MAX_DEPTH = 32;

@@ -12,8 +12,8 @@ import { asRecord, type OfferEntry, versionOf } from "./read-offers.ts";
 const MAX_REPEATED_CHARACTERS = 8192;
 
 /**
- * An offer of version 2 in the fields of version 1. `validBefore` counts from the time of reading by this
- * machine's clock; the payment itself is signed by the chain's clock.
+ * An offer in the fields of version 1. In an offer of version 2, `validBefore` counts from the time of
+ * reading by this machine's clock; the payment itself is signed by the chain's clock.
  */
 export type ParsedRequirements = PaymentRequirements & {
   /** The parts that the payment repeats; only in offers of version 2. */
@@ -98,7 +98,10 @@ export function allowedOffers(entries: readonly OfferEntry[], rules: OfferRules)
 
 const rankOf = ({ flow }: Offer) => [null, "authorization", "upfront"].indexOf(flow);
 
-/** Returns the offer that a caller has chosen; an offer of version 2 has either form. @throws PaymentError */
+/**
+ * Returns the offer that a caller has chosen. An offer of version 2 can have either form. @throws
+ * PaymentError
+ */
 export function chosenOffer(
   requirements: ParsedRequirements | PaymentRequirementsV2,
   rules: OfferRules,

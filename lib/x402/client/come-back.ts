@@ -32,7 +32,8 @@ const outdated = ["invalid_siwx_expired", "invalid_siwx_nonce"];
 /**
  * Returns to an earlier purchase of the account, if a 402 answer offers this: repeats the request with a
  * signature, and returns the answer. If that is a 402 too, the account has to pay. The answer stays readable.
- * @throws PaymentError `signing_failed`, because the client must not pay for something that may be free
+ * @throws PaymentError `signing_failed`, because the client must not pay for something that may be free, and
+ * `redirected`
  */
 export async function comeBack(
   fetcher: typeof fetch,

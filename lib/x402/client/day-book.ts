@@ -83,7 +83,9 @@ function parse(text: string | null, after: number): Minutes {
 
 /** The limit on all spending together. Signed payments count as spent. */
 export type Budget = {
-  /** Limit per host since this client was created; it begins at zero after a restart, even with a `store`. */
+  /**
+   * Limit per host since this client was created; counting begins anew after a restart, even with a `store`.
+   */
   perHost?: Amount;
   /** Limit for all hosts together within 24 hours, to the minute. */
   perDay?: Amount;
@@ -103,7 +105,10 @@ export type Spent = {
   byHost: Record<string, string>;
 };
 
-/** The places where an amount is counted as spent: its minute in the day book, and the client's account. */
+/**
+ * The places where an amount counts as spent: a minute of the day book, and the client that counts it per
+ * host.
+ */
 export type Counted = { minute: number; client: string };
 
 /** An amount that counts as spent; `release` removes it. */

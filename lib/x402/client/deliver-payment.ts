@@ -11,11 +11,12 @@ const MAX_WAIT_SECONDS = 10;
 const WAIT_SECONDS = 1;
 
 /**
- * Sends a request with its payment until the answer is something other than "try again". Each attempt sends
- * the same payment, so it cannot be charged twice. Redirects are followed, but without the payment if they
- * lead off the origin or the payment was accepted.
+ * Sends a request with its payment, up to six times, until the answer is something other than "try again".
+ * Each attempt sends the same payment, so it cannot be charged twice. Redirects are followed, but without the
+ * payment if they lead off the origin or the payment was accepted.
  * @throws the errors of `fetch` after the last attempt; PaymentError `redirected_after_payment` if the
- * runtime hides the redirect's address, or if that is not a web address
+ * runtime hides the redirect's address, if that is not a web address, if the caller forbids redirects, or if
+ * there are too many
  */
 export async function deliverPayment(
   fetcher: typeof fetch,

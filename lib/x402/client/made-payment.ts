@@ -40,7 +40,7 @@ export type MadePayment = {
   status: number | null;
   /** The id of the transaction, from the seller's receipt. */
   txId: string | null;
-  /** True if the payment had been sent earlier without result, so that it is not spent again. */
+  /** True if the payment had been sent earlier without a result; its amount is spent only once. */
   isRepeat: boolean;
 };
 

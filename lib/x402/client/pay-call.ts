@@ -23,8 +23,8 @@ export async function payCall<Answer>({ buy }: Purchaser, call: PaidCall<Answer>
 }
 
 /**
- * Makes a call, each time with the same payment, until its answer is something other than "try again". The
- * payment cannot be charged twice.
+ * Makes a call up to six times, each time with the same payment, until its answer is something other than
+ * "try again". The payment cannot be charged twice.
  */
 async function sendPatiently<Answer>(
   { send, signal }: PaidCall<Answer>,

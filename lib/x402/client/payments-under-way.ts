@@ -8,7 +8,7 @@ import { PaymentError } from "./payment-error.ts";
 import { readExpiration } from "./payment-fate.ts";
 import { wait } from "./wait.ts";
 
-/** Time after the expiration of a payment in a block for which that payment still delivers its content. */
+/** Time for which a payment in a block still delivers its content after its expiration. */
 const LIFE_SECONDS = 86_400;
 const MOST_OF_ONE_REQUEST = 100;
 const MAX_TRIES = 20;
@@ -52,8 +52,8 @@ export type PaymentsUnderWay = {
    */
   keep(subject: string, payment: SentPayment): Promise<HeldPayment>;
   /**
-   * Takes over the oldest payment of a request that no client works on, after waiting 4 s to see which
-   * clients are alive.
+   * Takes over the oldest payment of a request that no client works on, or returns null. If other clients
+   * hold all its payments, it first waits 4 s to see which of them are alive.
    * @throws PaymentError `budget_unavailable`; the errors of the clock; the signal's reason
    */
   take(subject: string, signal: AbortSignal): Promise<HeldPayment | null>;

@@ -177,9 +177,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     }
   };
 
-  /**
-   * Forgets a payment that can no longer land. It no longer counts as spent, because its replacement does.
-   */
+  /** Forgets a payment that can no longer land, which then no longer counts as spent. */
   const giveUp = async ({ payment, drop }: HeldPayment, host: string): Promise<void> => {
     // As long as the payment is stored, its amount could be released twice.
     if (!(await drop()) || !payment.counted) return;
@@ -216,7 +214,10 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     return answer.value;
   };
 
-  /** Waits until it is certain whether a payment can still land. Returns true if it can no longer land. */
+  /**
+   * Waits until a payment's fate is certain. Returns true if it can no longer land, false if it stays
+   * uncertain.
+   */
   const isOverSoon = async (header: string, signal: AbortSignal): Promise<boolean> => {
     for (let asked = 0; asked < MAX_ASKED; asked++) {
       const fate = await readPaymentFate(chain.nodes, header, signal);

@@ -20,7 +20,7 @@ export type Quote = {
   status: number | null;
   /** The offers that limits and budget allow, with the one that would be paid first. */
   offers: QuotedOffer[];
-  /** Why no offer is allowed; `null` if one is, or if no payment is requested. */
+  /** The reason that no offer is allowed; `null` if one is, or if no payment is requested. */
   refusal: PaymentError | null;
 };
 

@@ -6,7 +6,7 @@ const MAX_LIFE_MS = 300_000;
 const MAX_CHARACTERS = 2048;
 const MAX_RESOURCES = 8;
 
-/** A single line of visible text, so that no challenge can look like another one. */
+/** Requires a single line of visible text, so that no challenge can look like another one. */
 const isLine = (value: unknown): value is string =>
   typeof value === "string" && value.length <= MAX_CHARACTERS && !/\p{C}|\p{Zl}|\p{Zp}/u.test(value);
 

@@ -48,7 +48,10 @@ export async function readOffers(response: Response): Promise<OfferEntry[]> {
   return [...firstFound(version1), ...firstFound(version2)];
 }
 
-/** Returns the extensions that a 402 answer announces: those of version 2, or those in its body. The answer stays readable. */
+/**
+ * Returns the extensions that a 402 answer announces in its body and in its header of version 2. The answer
+ * stays readable.
+ */
 export async function readExtensions(response: Response): Promise<unknown> {
   const required = asRecord(readHeader(response.headers.get(HEADER_V2_REQUIRED)));
   const body = asRecord(await readJson(response.clone()));

@@ -43,7 +43,7 @@ export const wifShape = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
 
 /**
  * Creates the signing function of an account.
- * @throws TypeError if neither a key nor a wallet is given
+ * @throws TypeError if neither a key in WIF nor a wallet is given
  */
 export function createSigner(account: string, signer: Signer, chainId: string): Sign {
   const { activeKey, signTransaction } = signer;
@@ -93,8 +93,8 @@ async function askWallet(
 }
 
 /**
- * Returns the significant fields in a fixed order, because wallets add keys, and write times with or without
- * milliseconds.
+ * Returns the significant fields in a fixed order, because wallets add fields, and write times with or
+ * without milliseconds.
  */
 function comparable(transaction: Omit<SignedTransaction, "signatures">) {
   const [name, { from, to, amount, memo } = {}] = (transaction.operations?.[0] ?? []) as [

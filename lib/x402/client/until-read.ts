@@ -3,8 +3,8 @@ const UNREAD_MS = 600_000;
 
 /**
  * Returns the same answer without buffering its stream, and calls `onEnd` once: with `true` if the caller
- * read the answer to its end or cancelled it, and with `false` if the answer broke off. The caller sees the
- * end only once `onEnd` has resolved.
+ * read the answer to its end, cancelled it or left it unread for ten minutes, and with `false` if the answer
+ * broke off. The caller sees the end only once `onEnd` has resolved.
  */
 export async function untilRead(
   response: Response,

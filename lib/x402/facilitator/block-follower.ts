@@ -5,7 +5,7 @@ import { ChainError } from "../../hive/chain-node.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { ChainClock } from "./chain-clock.ts";
 
-/** Maximum age of the head at which following begins; an older head costs the reading of another block. */
+/** Maximum age of the head at which following begins; an older head would require reading another block. */
 const HEAD_AGE_MS = 3000;
 /** The longest time that a payment waits for a reading before it asks the chain itself. */
 const SLOW_MS = 1000;
@@ -85,7 +85,9 @@ export function createBlockFollower(options: {
     }
   };
 
-  /** Reads the blocks up to the head on which two nodes agree. */
+  /**
+   * Reads the blocks up to the higher head of the agreeing nodes. Returns false if it skipped blocks instead.
+   */
   const readBlocks = async (): Promise<boolean> => {
     const { views, ...standing } = await clock(-1);
     irreversibleBlock = standing.irreversibleBlock;
@@ -103,7 +105,7 @@ export function createBlockFollower(options: {
     return true;
   };
 
-  /** Runs one reading at a time, and returns whether no block was left out. */
+  /** Runs one reading. `work` returns whether no block was left out. */
   const read = async (work: () => Promise<boolean>) => {
     reading = { startedAtMs: performance.now() };
     try {

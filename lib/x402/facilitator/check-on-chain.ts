@@ -130,8 +130,8 @@ const SILENCE_MS = 60_000;
 type CheckResources = (account: string, headTimeMs: number) => Promise<boolean>;
 
 /**
- * Creates the check, which is advisory: nodes that do not answer are not asked for a minute, and no payment
- * is refused meanwhile.
+ * Creates the check, which is advisory: after a failed read, no node is asked for a minute, and no payment is
+ * refused meanwhile.
  */
 function createResourceCheck(client: HiveClient): CheckResources {
   const answers = new Map<string, { isExhausted: Promise<boolean>; askedAtMs: number }>();

@@ -4,7 +4,7 @@ import type { HealthResponse } from "../types.ts";
 import type { ChainClock } from "./chain-clock.ts";
 
 export type Health = {
-  /** Returns whether chain and store currently allow payments to be settled. */
+  /** Reports whether chain and store currently allow payments to be settled. */
   read(): Promise<HealthResponse>;
   /** Compares this machine's clock with the chain's, if the chain answers. */
   watchClock(): Promise<void>;

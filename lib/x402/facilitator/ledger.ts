@@ -21,7 +21,7 @@ const AT_ONCE = 20;
 /** A record together with its stored text, which must be unchanged for the record to be replaced. */
 export type Entry = { record: PaymentRecord; text: string };
 
-/** A record of a newer version, or a damaged one; other payments continue without it. */
+/** The error for a record of a newer version, or for a damaged one; other payments continue. */
 class UnreadablePayment extends CodedError {
   constructor(cause: unknown) {
     super("degraded", { cause });
@@ -64,8 +64,8 @@ function placeOf({
 
 /**
  * Creates the ledger of a store. Records have no time to live, which stores would count by a machine's clock;
- * the chain's clock decides when to delete them. `onUnreadable` is called with unreadable records when
- * payments are listed.
+ * the chain's clock decides when to delete them. `onUnreadable` is called with the error of each unreadable
+ * record when payments are listed.
  */
 export function createLedger(
   store: Store,
@@ -208,8 +208,8 @@ export function createLedger(
     },
 
     /**
-     * Deletes the payments that have ended by both the chain's clock and this machine's, so that a wrong clock deletes
-     * nothing.
+     * Deletes the payments whose time is over by both the chain's clock and this machine's, so that a wrong
+     * clock deletes nothing.
      */
     async forget(): Promise<void> {
       for (;;) {

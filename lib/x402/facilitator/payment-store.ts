@@ -2,7 +2,10 @@ import { createLazyStore, createOpener } from "../../store/lazy-store.ts";
 import type { Store } from "../../store/store.ts";
 import { warn } from "../check-options.ts";
 
-/** Opens a Redis server, or a SQLite file in `dataDir`, on the first call, so that only one driver is loaded. */
+/**
+ * Connects to a Redis server, or opens a SQLite file in `dataDir`, on the first call, so that only one driver
+ * is loaded.
+ */
 export function openPaymentStore(options: { redisUrl?: string | undefined; dataDir: string }): Store {
   const { redisUrl: url, dataDir } = options;
   const openFile = async () => (await import("../../store/sqlite-store.ts")).createSqliteStore({ dataDir });

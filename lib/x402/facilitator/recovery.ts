@@ -2,7 +2,7 @@ import { type Lease, takeLease } from "../../store/lease.ts";
 import type { Store } from "../../store/store.ts";
 
 const LEASE_KEY = "x402:recovery";
-/** The time after which a process takes over from a dead one. */
+/** The interval at which a waiting process tries to take over the rounds. */
 const ASK_EVERY_MS = 1000;
 
 /** The rounds that advance open payments. */
@@ -19,7 +19,7 @@ export function startRecovery(options: {
   store: Pick<Store, "setIfAbsent" | "replace" | "deleteIf">;
   recover: () => Promise<void>;
   everyMs: number;
-  /** Called before each round, even in processes that only wait for their turn. */
+  /** Called at once and then every `everyMs`, even in processes that only wait for their turn. */
   onRound: () => void;
   onFault: ((error: unknown) => void) | undefined;
 }): Recovery {

@@ -31,7 +31,9 @@ const KEPT_FOR_OWNER_MS = 24 * 3_600_000;
 /** Stands for the unknown caller that got the success of a payment older than the store. */
 const LOST = "before this store";
 
-/** Creates the only code that claims, sends and answers payments; the ledger explains why this is safe. */
+/**
+ * Creates the only code that claims, sends and answers payments. The ledger's atomic changes make this safe.
+ */
 export function createSettler(options: {
   ledger: Ledger;
   tracker: Tracker;
@@ -87,7 +89,7 @@ export function createSettler(options: {
     return place === "untold" && state === "reserved" ? null : entry;
   };
 
-  /** Sends the payment and waits; only one call in this process does so at a time. */
+  /** Sends the payment and waits. In this process, only one call at a time does so for a payment. */
   const broadcastAndAnswer = async (
     entry: Entry,
     attempt: "first" | "retry" | "repeat",
@@ -220,7 +222,7 @@ export function createSettler(options: {
   };
 
   /**
-   * Resumes a claimed payment. Anyone else who posts a payment seen in a block neither gets its success nor
+   * Resumes a claimed payment. A stranger who posts a payment seen in a block neither gets its success nor
    * causes any work.
    */
   const resume = async (

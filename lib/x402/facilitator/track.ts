@@ -201,7 +201,7 @@ export function createTracker(options: {
     return isRepeat ? { kind: "open", isTaken: false } : { kind: "failed", failure: "broadcast_rejected" };
   };
 
-  /** Returns the next step for a payment that the chain does not know. */
+  /** Handles a payment that the chain does not know: sends it again unless it has expired. */
   const pursue = async (record: PaymentRecord, asking: Asking & { isRepeat?: boolean }): Promise<Outcome> => {
     if (await isGone(record)) return { kind: "failed", failure: "transaction_expired" };
     if ((await clock(0)).reachedTimeMs >= record.expirationMs) return { kind: "open", isTaken: false };

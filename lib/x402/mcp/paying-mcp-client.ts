@@ -87,7 +87,7 @@ export function payingMcpClient<Client extends ToolCaller>(
   };
 }
 
-/** Reads the receipt that a result contains. */
+/** Reads a result as the answer to a paid call, with its receipt. */
 function readAnswer(result: ToolResult): Awaited<ReturnType<Parameters<Payer["pay"]>[0]["send"]>> & {
   value: Answer;
 } {
