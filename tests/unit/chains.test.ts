@@ -32,7 +32,7 @@ describe("chain names", () => {
       expect(() => fitNetwork(network, chainId)).toThrow(TypeError);
   });
 
-  test("derives the name from the id alone", () => {
+  test("finds the chain id of a known name, and recognizes the form of an unknown chain's name", () => {
     expect(mainnetNames.map(chainIdOf)).toEqual(mainnetNames.map(() => MAINNET_CHAIN_ID));
     expect(chainIdOf("chain:sandbox")).toBe(SANDBOX_CHAIN_ID);
     expect(chainIdOf("hive:c0de0000000000000000000000000000")).toBeNull();

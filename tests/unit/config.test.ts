@@ -220,7 +220,7 @@ describe("settings", () => {
     expect(faultsOf({ ...good, HIVE_NODES: "a.example" })?.message).toMatch(/HIVE_NODES: must be an http/);
   });
 
-  test("prints no secret of the configuration in any form", () => {
+  test("prints no secret of the configuration, neither inspected nor as JSON", () => {
     const config = loadConfig({
       ...good,
       METRICS_TOKEN: "m".repeat(16),

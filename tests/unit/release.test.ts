@@ -22,7 +22,7 @@ describe("the version in package.json", () => {
   });
 });
 
-test("has a line of at most 72 characters in the CHANGELOG for each change", () => {
+test("each change in the CHANGELOG is one line of at most 72 characters", () => {
   const changes = changelog.split("\n").slice(changelog.split("\n").indexOf("## Unreleased"));
   const other = changes.filter((line) => line !== "" && !line.startsWith("#") && !/^- .{1,72}$/.test(line));
   expect(other).toEqual([]);

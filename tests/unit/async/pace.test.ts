@@ -11,7 +11,10 @@ afterEach(() => {
 const SECOND_MS = 1000;
 const pace = { bytesPerSecond: 500, graceMs: 5000 };
 
-/** Creates streams whose readers take this many bytes each second, while others wait as the test says. */
+/**
+ * Creates streams whose readers each take a set number of bytes a second. The test sets how long others
+ * wait.
+ */
 function createReaders() {
   let waitedMs = 0;
   const streams = createPacedStreams(pace, () => waitedMs);
@@ -28,7 +31,7 @@ function createReaders() {
       readers.push({ takes, read: () => reader.read().catch(() => undefined) });
       return {
         reader,
-        /** Sets how many bytes the readers take from now on. */
+        /** Sets how many bytes the reader takes from now on. */
         take(bytes: number) {
           readers[index] = { takes: bytes, read: () => reader.read().catch(() => undefined) };
         },

@@ -70,7 +70,7 @@ it("reports how long people without a place wait, and ignores people with one", 
   void turns.take({ person: "four" });
   nowMs += 100;
   expect(turns.longestWaitMs()).toBe(300);
-  // The first person's turn comes first, then the other three's.
+  // Persons one and three get the two places, so only person four still waits.
   for (const giveBack of places) giveBack();
   expect(turns.longestWaitMs()).toBe(100);
 });
@@ -95,7 +95,7 @@ it("skips a group that holds all its places", async () => {
   expect(holders()).toEqual(["one", "two"]);
 });
 
-it("shares one run, which starts with the first caller's turn", async () => {
+it("shares one run, which starts as soon as any caller's turn comes", async () => {
   const turns = createTurns({ places: 2, mostOfPerson: 1, mostWaiting: 40 });
   const share = createSharedTurns<string>(turns);
   let runs = 0;

@@ -73,7 +73,7 @@ describe("login challenges", () => {
     expect(challenges.read(open("x".repeat(32)).issue("alice").message, "alice")).toBeNull();
   });
 
-  it("refuses a challenge whose name, app, time, order or spacing was changed", () => {
+  it("refuses a challenge whose account, app, type, time, fields or spelling was changed", () => {
     const { message } = challenges.issue("alice");
     const parsed = JSON.parse(message);
     const changed = [

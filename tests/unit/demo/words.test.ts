@@ -11,7 +11,7 @@ import { strings as articles } from "../../../app/(demo)/articles/strings.en.ts"
 import { strings as payments } from "../../../app/(demo)/payments/strings.en.ts";
 import { strings as settings } from "../../../app/(demo)/settings/strings.en.ts";
 
-/** Returns every text under a value, each with its path. Inserted values stay as they are. */
+/** Returns every text under a value, each with its path. Parameters get sample values. */
 function textsOf(value: unknown, path: string): Array<[path: string, text: string]> {
   if (typeof value === "string") return [[path, value]];
   if (typeof value === "function") return textsOf(value("alice", 2, "bob"), path);
@@ -89,7 +89,7 @@ describe("wording of the pages", () => {
     ["chat.members.none", chat.members.none],
     ["session.key.malformed", session.key.malformed],
     ["pay.guard.malformed", pay.guard.malformed],
-  ])("says what to do next after the chat failure %s", (_path, text) => {
+  ])("says what to do next in the error text %s", (_path, text) => {
     expect(text).toMatch(/\b(?:join|copy|try|enter)\b/i);
   });
 
@@ -97,7 +97,7 @@ describe("wording of the pages", () => {
     expect(failures.length).toBeGreaterThan(10);
   });
 
-  test.each(failures)("says what to do next after the payment failure %s", (path, text) => {
+  test.each(failures)("says what to do next in the failure text %s", (path, text) => {
     // The next step of this heading is in the sentence below it.
     const whole = path === "chat.channel.notFound" ? `${text}. ${chat.channel.notFoundHint}` : text;
     expect(whole).toMatch(NEXT_STEP);

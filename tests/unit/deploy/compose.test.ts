@@ -243,7 +243,7 @@ describe("Dockerfile", () => {
 });
 
 describe("the TLS proxy", () => {
-  test("serves PUBLIC_URL and passes everything to the gateway, which trusts one proxy", () => {
+  test("serves PUBLIC_URL, passes everything to the gateway, and trusts no other proxy", () => {
     const caddyfile = readFileSync("deploy/caddy/Caddyfile", "utf8");
     expect(caddyfile).toMatch(/^\{\$PUBLIC_URL\} \{$/m);
     expect(caddyfile).toMatch(/^\treverse_proxy gateway:3000/m);

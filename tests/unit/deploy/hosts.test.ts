@@ -91,7 +91,7 @@ describe("deploy/nginx.conf", () => {
     );
   });
 
-  test("limits requests, connections and timeouts per address", () => {
+  test("limits requests and connections per address, and the time in which a request must arrive", () => {
     expect(values("limit_req_zone")).toEqual([expect.stringContaining("$binary_remote_addr")]);
     expect(values("limit_req")).toEqual([expect.stringContaining("zone=hivegate_requests")]);
     expect(values("limit_conn")).toEqual([expect.stringMatching(/^hivegate_connections \d+$/)]);

@@ -40,7 +40,7 @@ for (const one of metrics().registry.getMetricsAsArray()) {
 const addedByPrometheus = ["job", "instance"];
 
 const codes = [...errorTable.map(({ code }) => code), "ok"];
-/** The possible values of each label for which they are documented. */
+/** The possible values of the labels that have documented values. */
 const sayings: Record<string, readonly string[]> = {
   "hivegate_bootstraps_total outcome": codes,
   "hivegate_websocket_upgrades_total outcome": [...codes, "open", "gone"],

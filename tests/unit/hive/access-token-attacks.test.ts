@@ -113,9 +113,9 @@ describe("refusing access tokens that an app signed", () => {
     ["one cut short", ["1f".repeat(64)]],
     ["one with trailing characters", [`${"1f".repeat(65)}00`]],
     ["upper-case digits", ["1F".repeat(65)]],
-    ["no hex", ["zz".repeat(65)]],
+    ["characters that are not hex digits", ["zz".repeat(65)]],
     ["a number", [7]],
-  ])("refuses the signatures %s", async (_, signatures) => {
+  ])("refuses a list of signatures with %s", async (_, signatures) => {
     expect(await verifier.verify(formNow("alice", { finish: (signed) => ({ ...signed, signatures }) }))).toBe(
       "malformed",
     );
@@ -156,7 +156,7 @@ describe("refusing access tokens that an app signed", () => {
     expect(await verifier.verify(Buffer.from(doubled).toString("base64url"), "bob")).toBe("wrong_account");
   });
 
-  it("refuses a signed message whose order was changed", async () => {
+  it("refuses a signed message whose keys were reordered", async () => {
     const finish = (signed: Record<string, unknown>) => ({
       ...signed,
       signed_message: { app: "hivegate", type: "code" },

@@ -42,7 +42,7 @@ describe("this machine's clock against the chain's", () => {
     ["an hour ahead", 3600 * SECOND_MS],
     ["behind", -7 * SECOND_MS],
     ["eight days behind", -8 * 86_400 * SECOND_MS],
-  ])("reports %s while the chain is healthy", (_, aheadMs) => {
+  ])("reports a clock that is %s while the chain is healthy", (_, aheadMs) => {
     const world = startWorld(aheadMs);
     for (let reading = 0; reading < 8; reading++) world.after(1700);
     const verdict = world.after(1700);

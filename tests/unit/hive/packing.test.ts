@@ -233,7 +233,7 @@ test.each([
   );
 });
 
-test("refuses half a surrogate pair, and a malformed key", () => {
+test("packTransaction refuses half a surrogate pair, and a malformed key", () => {
   expect(() => packTransaction(transfer({ amount: 1n, symbol: "HBD" }, "\ud800"), "hf26")).toThrow(
     RangeError,
   );

@@ -40,7 +40,7 @@ describe("route answers", () => {
     expect(response.headers.get("cache-control")).toBe("public, max-age=300");
   });
 
-  it("forbids caching of every error, even if successes may be cached", async () => {
+  it("forbids caching of errors, even if successes may be cached", async () => {
     const fail = () => {
       throw new CodedError("not_found");
     };
@@ -145,7 +145,7 @@ describe("route answers", () => {
       [{ origin: "https://chat.example.com.evil.example" }, 403],
       [{ origin: "null" }, 403],
       [{}, 403],
-    ])("answers a write with the headers %j with %d", async (headers, status) => {
+    ])("a write with the headers %j gets %d", async (headers, status) => {
       expect(await send(headers as Record<string, string>)).toBe(status);
     });
     it("allows reads, whose answers the site cannot see", async () => {
@@ -289,7 +289,7 @@ describe("route answers", () => {
       expect(headers.get("access-control-allow-credentials")).toBe("true");
       expect(headers.get("vary")).toContain("Origin");
     });
-    it("exposes request id and limits to scripts", async () => {
+    it("exposes the request id to scripts", async () => {
       expect((await from()).headers.get("access-control-expose-headers")).toContain("x-request-id");
     });
     it("exposes the offers and receipts of both protocol versions to scripts", async () => {

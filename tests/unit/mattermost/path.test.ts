@@ -6,7 +6,7 @@ it("inserts values into their segments", () => {
   expect(path`/users/${"me"}/posts/${"p1"}/reactions/${"+1"}`).toBe("/users/me/posts/p1/reactions/%2B1");
 });
 
-it.each(["", ".", ".."])("refuses %j", (value) => {
+it.each(["", ".", ".."])("refuses %j as a segment", (value) => {
   expect(() => path`/users/${value}`).toThrow(TypeError);
 });
 

@@ -34,7 +34,7 @@ describe("readPageHead", () => {
     ["the body", "<head></head><title>no</title>"],
     ["the body without a head", "<body><title>no</title>"],
     ["a tag that is cut off", '<title>yes</title><meta property="og:title" content="no'],
-    ["an empty word", '<meta property="og:title" content=" "><title>yes</title>'],
+    ["a blank title", '<meta property="og:title" content=" "><title>yes</title>'],
   ])("reads nothing from %s", (_kind, html) => {
     expect(readPageHead(html).title).not.toBe("no");
     expect(readPageHead(html).title).toBe(html.includes("yes") ? "yes" : null);

@@ -22,7 +22,7 @@ describe("expiry in the SQLite store", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens the store like a process. `uptimeMs` is the machine's monotonic clock. */
+  /** Opens the store as a new process does. `uptimeMs` is the machine's monotonic clock. */
   function start(uptimeMs?: () => number, boot?: string): Store {
     const store = openSqliteStore(folder, {
       ...(uptimeMs && { now: uptimeMs }),

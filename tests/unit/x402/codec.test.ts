@@ -96,7 +96,7 @@ describe("x-payment header", () => {
       expect(() => decodePayment(encode(value)), JSON.stringify(value)).toThrow(SyntaxError);
   });
 
-  test("refuses more than 8 KiB, even when writing", () => {
+  test("refuses more than 8 KiB, both to encode and to decode", () => {
     const long = { ...payment, scheme: "x".repeat(8192) };
     expect(() => encodePayment(long)).toThrow(RangeError);
     expect(() => decodePayment(encode(long))).toThrow(SyntaxError);

@@ -58,7 +58,7 @@ describe("signed transfers", () => {
     ["a time beyond 32 bits", { ...good, expiration: "2107-01-01T00:00:00" }],
     ["a time before 1970", { ...good, expiration: "1969-12-31T23:59:59" }],
     ["a reference out of range", { ...good, ref_block_num: 65_536 }],
-    ["a broken reference", { ...good, ref_block_prefix: 1.5 }],
+    ["a fractional reference", { ...good, ref_block_prefix: 1.5 }],
     ["a payer that is no account name", withTransfer({ from: "Alice" })],
     ["a payee that is no account name", withTransfer({ to: "shop " })],
     ["signatures that are no list", { ...good, signatures: signature }],
@@ -102,7 +102,7 @@ describe("signed transfers", () => {
     ["junk after the digits", [`${signature}zz`]],
     ["upper case", [`1F${"A".repeat(128)}`]],
     ["nine of them", Array.from({ length: 9 }, () => signature)],
-  ])("refuses a signature %s as signature_invalid", (_, signatures) => {
+  ])("refuses malformed signatures as signature_invalid: %s", (_, signatures) => {
     expect(readTransfer({ ...good, signatures })).toBe("signature_invalid");
   });
 

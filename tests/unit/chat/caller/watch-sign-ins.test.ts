@@ -69,7 +69,7 @@ it("checks up to several hundred accounts at once", async () => {
   expect(asked.vault.size).toBe(0);
 });
 
-it("reads the sign-ins of many accounts in one call", async () => {
+it("reads the authorities of a hundred accounts in one call to each node", async () => {
   const { asked, answer } = watchAccounts(100);
   await soon(() => expect(asked.chain).toBe(2));
   answer();

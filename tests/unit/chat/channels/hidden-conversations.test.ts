@@ -23,7 +23,7 @@ describe("closed conversations", () => {
     expect(isHidden(channel(type))).toBe(true);
     expect(isHidden(channel(type, 6))).toBe(false);
   });
-  it("reopens a conversation when it is opened", () => {
+  it("shows a closed conversation again once the user opens it", () => {
     const preferences = [...hidingPreferences(channel("D"), "alice"), showingPreference("alice", "bob")];
     expect(createHiddenConversations(preferences, "alice")(channel("D"))).toBe(false);
   });

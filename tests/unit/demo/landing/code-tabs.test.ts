@@ -11,7 +11,7 @@ describe("code on the first page", () => {
     expect(users.faultsOf(fileOf(id))).toEqual([]);
   });
 
-  test.each(snippets)("fits into eight lines on a laptop: $name", ({ code }) => {
+  test.each(snippets)("has eight lines, none wider than a laptop shows: $name", ({ code }) => {
     const lines = code.split("\n");
     expect(lines).toHaveLength(8);
     expect(lines.filter((line) => line.length > 110)).toEqual([]);

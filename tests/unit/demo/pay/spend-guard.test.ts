@@ -5,7 +5,7 @@ import { parseGuard, refusalOf, remainingOf, usualGuard } from "#app/(demo)/_pay
 describe("spend guard", () => {
   const guard = { paymentMillis: 100, sessionMillis: 250, spentMillis: 200 };
 
-  test("refuses a payment over the single limit or the session's remainder", () => {
+  test("refuses a payment over the limit for one payment or over the session's remainder", () => {
     expect(refusalOf(guard, 50)).toBeNull();
     expect(refusalOf(guard, 51)).toBe("over_budget");
     expect(refusalOf(guard, 101)).toBe("over_limit");

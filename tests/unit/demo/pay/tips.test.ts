@@ -6,7 +6,7 @@ import { postIdOf, tipTarget } from "#app/(demo)/_pay/tip-dialog.tsx";
 const id = "a".repeat(26);
 
 describe("the target of a tip", () => {
-  test("is the author of a linked chat message, or the named person for any other link", () => {
+  test("names the person, and the message if the link leads to a chat message", () => {
     const link = `/chat/${"c".repeat(26)}?post=${id}`;
     expect(postIdOf(link)).toBe(id);
     expect(postIdOf(`https://chat.example.com${link}`)).toBe(id);
@@ -40,7 +40,7 @@ describe("tip counts", () => {
     ]);
   });
 
-  test("requests again after a failure on demand, and reports the user's own tip to listeners", async () => {
+  test("requests again on demand after a failure, and reports the user's own tip to listeners", async () => {
     vi.useFakeTimers();
     let calls = 0;
     const counts = createTipCounts(async () => {

@@ -65,7 +65,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("purchases made without a sign-in are kept, and a user's purchases are removed with the user", async () => {
+test("purchases made without a sign-in are kept, and a user's own are removed when the user changes", async () => {
   const names = ["hivegate.bought.two", "x402-receipt:/two", "x402-content:/two"];
   const kept = () => [bought(), ...names.map((name) => localStorage.getItem(name))];
   for (const name of names) localStorage.setItem(name, "{}");

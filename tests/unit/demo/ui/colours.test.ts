@@ -15,7 +15,7 @@ const bearers = [
   "(demo)/_ui/logo.tsx",
 ];
 
-test("the accent colour is used only for the primary action and the reader's own mention", () => {
+test("only the listed parts of the pages use the accent colour", () => {
   const files = readdirSync("app", { recursive: true, encoding: "utf8" }).filter((path) =>
     /\.(?:tsx?|css)$/.test(path),
   );

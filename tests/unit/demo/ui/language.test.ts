@@ -14,7 +14,12 @@ describe("the language of a page", () => {
   test.each([
     ["the browser's first", undefined, ["es-MX", "en"], { language: "es", locale: "es-MX" }],
     ["the browser's first supported one", undefined, ["de", "es", "en"], { language: "es", locale: "es" }],
-    ["English for readers of none of them", undefined, ["de", "ja"], { language: "en", locale: "en" }],
+    [
+      "English if the browser names no supported one",
+      undefined,
+      ["de", "ja"],
+      { language: "en", locale: "en" },
+    ],
     ["the chosen one, whatever the browser says", "es", ["en-GB"], { language: "es", locale: "es" }],
     ["the chosen region", "en", ["es", "en-GB"], { language: "en", locale: "en-GB" }],
     ["no unsupported language", "tlh", ["es"], { language: "es", locale: "es" }],

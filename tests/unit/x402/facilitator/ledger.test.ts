@@ -59,7 +59,7 @@ describe("payment records", () => {
   };
   const settle = async (id: string) => ledger.change(await reserve(id), { state: "settled", blockNum: 1 });
 
-  it("keeps a failed payment for an hour past its end, and others for seven days", async () => {
+  it("keeps a failed payment for an hour past its expiration, and others for seven days", async () => {
     const failed = await reserve("failed");
     await ledger.change(failed, { state: "failed", failure: "broadcast_rejected" });
     await settle("settled");
@@ -96,7 +96,7 @@ describe("payment records", () => {
     expect(await keysOf(whose)).toBe(0);
   });
 
-  it("drops thousands of payments at once", async () => {
+  it("drops more than a thousand payments at once", async () => {
     for (let index = 0; index < 1200; index++) await settle(`many-${index}`);
     nowMs += 8 * DAY_MS;
     expect(await keysOf("many-")).toBe(0);
@@ -131,7 +131,7 @@ describe("payment records", () => {
     expect(await keysOf("former")).toBe(0);
   });
 
-  it("lists a record once, and omits it once it has left the store", async () => {
+  it("lists an open record until it leaves the store, and then refuses to reread it", async () => {
     const entry = await reserve("lost");
     const ids = async () => (await ledger.listOpen()).map(({ record }) => record.txId);
     expect(await ids()).toContain("lost-one");

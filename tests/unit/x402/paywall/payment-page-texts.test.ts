@@ -6,7 +6,7 @@ const { en, ...others } = pageTexts;
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
 
 describe.each(Object.entries(others))("the payment page in %s", (_language, texts) => {
-  test.each(["page", "script"] as const)("has every English text (%s)", (part) => {
+  test.each(["page", "script"] as const)("translates every English text (%s)", (part) => {
     expect(Object.keys(texts[part]).sort()).toEqual(Object.keys(en[part]).sort());
     const same = Object.entries(en[part]).filter(
       ([name, text]) => (texts[part] as Record<string, string>)[name] === text,

@@ -46,7 +46,7 @@ describe("channel events in words", () => {
     expect(translated).not.toContain(null);
   });
 
-  it("keeps the server's text if it says more", () => {
+  it("keeps the server's text for unknown events, and for events without their details", () => {
     expect([
       tell("system_displayname_change", { new_displayname: 7 }),
       tell("system_header_change", {}),

@@ -118,7 +118,7 @@ describe("applying Mattermost's events", () => {
   it.each([
     [true, [0, 0]],
     [false, [1, 1]],
-  ])("counts a reply in its channel if threads are not separate (%s)", (apart, counts) => {
+  ])("counts a reply in its channel only if threads are not separate (separate: %s)", (apart, counts) => {
     isApart = apart;
     posted(samplePost("reply", { rootId: "root", createAt: 2_000 }), { mentions: '["me"]' });
     expect([channel()?.messageCount, channel()?.mentionCount]).toEqual(counts);
@@ -207,7 +207,7 @@ describe("applying Mattermost's events", () => {
     await soon(() => expect(shown().map(({ id }) => id)).toEqual(["root", "meanwhile"]));
   });
 
-  it("reloads the list for an unknown channel, once an older pending answer has arrived", async () => {
+  it("reloads the list for an unknown channel, and for events while an older answer is pending", async () => {
     happen("channel_created", { channel_id: "other" });
     expect(rereadings).toBe(1);
     posted(samplePost("there", { channelId: "other", createAt: 2_000 }));
@@ -263,7 +263,7 @@ describe("applying Mattermost's events", () => {
 
   const pageOf = () => cache.getQueryData<Timeline>(key)?.pages[0];
 
-  it("removes a reader from the list and from open pages immediately", () => {
+  it("removes a channel from the list, and the membership from its open pages, once the user is removed", () => {
     cache.setQueryData<Timeline>(key, {
       pages: [
         placePage({ posts: [], hasMore: false, member: { lastViewedAt: 1 } } as unknown as PostsPage, {}),
@@ -276,7 +276,7 @@ describe("applying Mattermost's events", () => {
     expect(rereadings).toBe(1);
   });
 
-  it("reports that a channel was archived or restored", () => {
+  it("marks open pages of a channel as archived or restored, and reloads the list", () => {
     happen("channel_deleted", { channel_id: "room", delete_at: 5 });
     expect(pageOf()?.channel.deleteAt).toBeGreaterThan(0);
     happen("channel_restored", { channel_id: "room" });
@@ -284,7 +284,7 @@ describe("applying Mattermost's events", () => {
     expect(rereadings).toBe(2);
   });
 
-  it("counts posts by programs and actions, and ignores names that programs chose", () => {
+  it("counts posts of programs and /me actions, and ignores names that programs chose", () => {
     const said = (id: string, change: object) =>
       happen("posted", {
         post: wireText(samplePost(id, { userId: "hook", createAt: 2_000, ...change })),

@@ -106,7 +106,7 @@ it("no stored data is shown to a user whom the server has meanwhile refused", as
   expect(cache.getQueryState(queryKeys.me)).toMatchObject({ status: "error", data: undefined });
 });
 
-it("an erased channel that is refused later is not stored again", async () => {
+it("a channel that is refused later is removed from the stored chat", async () => {
   stop = followKeptChat(cache);
   letRead();
   await ask(queryKeys.me, me);

@@ -6,7 +6,7 @@ import type { PostsPage } from "#app/(demo)/_chat/data/model.ts";
 import { placePage, type Timeline } from "#app/(demo)/_chat/data/timeline-pages.ts";
 import { createEvents } from "#lib/chat-client/chat-events.ts";
 
-it("removes only the user who leaves the team from its channels, immediately", () => {
+it("removes a team's channels immediately when the user leaves it, but not when someone else does", () => {
   const cache = new QueryClient();
   let rereadings = 0;
   const context = {

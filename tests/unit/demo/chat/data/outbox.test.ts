@@ -30,7 +30,7 @@ describe("outbox", () => {
     expect(createOutbox("bob").snapshot()).toEqual([]);
   });
 
-  it("removes a delivered post, also from the device's storage", () => {
+  it("removes a delivered post from memory and from the device's storage", () => {
     const outbox = createOutbox("alice");
     outbox.add(outgoing("a:1"));
     outbox.remove("a:1");
@@ -81,7 +81,7 @@ describe("outbox", () => {
     expect(outbox.snapshot()).toHaveLength(2);
   });
 
-  it("refuses posts beyond a hundred", () => {
+  it("is full with a hundred posts", () => {
     const outbox = createOutbox("alice");
     for (let index = 0; index < 99; index++) outbox.add(outgoing(`a:${index}`));
     expect(outbox.isFull()).toBe(false);

@@ -82,7 +82,7 @@ describe("presence", () => {
     expect(presence.snapshot()).toEqual({ carol: "online" });
   });
 
-  it("does not refresh again before a minute has passed, unless asked to", () => {
+  it("does not refresh again within the given period", () => {
     const presence = createPresence();
     presence.show("bob");
     presence.connect(answering("online"), 0);
@@ -96,7 +96,7 @@ describe("presence", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("does not refresh people who were seen in the last ten seconds, unless everyone was", () => {
+  it("does not refresh people who were seen within the given period", () => {
     const presence = createPresence();
     for (const id of ["bob", "carol"]) presence.show(id);
     presence.connect(answering("away"), 0);

@@ -175,7 +175,7 @@ describe("sender", () => {
     expect(world.texts()).toEqual(["first", "second"]);
   });
 
-  it.each([400, 401, 403, 413])("keeps a post refused with %i in place, with the reason", async (status) => {
+  it.each([400, 401, 403, 413])("keeps a post refused with %i as failed, with the reason", async (status) => {
     const { world, sender } = createWorld();
     world.trouble = [{ error: answered(status), isTaken: false }];
     sender.send({ ...room, message: "refused" });
@@ -189,7 +189,7 @@ describe("sender", () => {
     expect(world.texts()).toEqual(["fine", "refused"]);
   });
 
-  it("tries three times at a failing server, then leaves the retry to the user", async () => {
+  it("tries a failing server three times, then leaves the retry to the user", async () => {
     const { world, sender } = createWorld();
     world.trouble = Array.from({ length: 9 }, () => ({ error: answered(502), isTaken: false }));
     sender.send({ ...room, message: "stubborn" });
@@ -222,7 +222,7 @@ describe("sender", () => {
     expect(world.asked).toEqual(["post seen"]);
   });
 
-  it("does not send posts that were discarded while waiting, and sends none after a stop", async () => {
+  it("sends no posts that were discarded while waiting, and none after a stop until it is woken", async () => {
     const { world, sender } = createWorld();
     world.isOnline = false;
     sender.send({ ...room, message: "never mind" });

@@ -10,7 +10,7 @@ import { samplePost } from "#tests/harness/sample-post.ts";
 it.each([
   ["reports a reply in a followed thread as a mention", true, '["me"]', [["reply", true]]],
   ["ignores a reply in an unfollowed thread", true, '["bob"]', []],
-  ["reports a reply as any message if threads are not separate", false, '["me"]', [["reply", false]]],
+  ["reports a reply like any other message if threads are not separate", false, '["me"]', [["reply", false]]],
 ])("%s", (_which, isApart, followers, expected) => {
   const cache = new QueryClient();
   const heard: unknown[] = [];

@@ -138,7 +138,7 @@ describe("text that would show nothing", () => {
       expect(renderToStaticMarkup(createElement(Form, props))).toContain(text.trim());
   });
 
-  it("shows pictures, lines and code blocks without any words", () => {
+  it("shows pictures, lines and code blocks that contain no words", () => {
     const tags = ["![](https://a.example/x.png)", "---", "```\n```"].map((text) =>
       ["img", "hr", "pre"].filter((tag) => tagged(treeOf(text), tag).length > 0),
     );
@@ -204,7 +204,7 @@ describe("emphasis without spaces", () => {
     expect(textsOf(text, tagName)).toEqual([words]);
   });
 
-  it("leaves single asterisks", () => {
+  it("leaves asterisks between spaces, and underscores within words", () => {
     expect(textsOf("2 ** 3 ** 4 and snake_case_name", "strong")).toEqual([]);
     expect(textsOf("2 ** 3 ** 4 and snake_case_name", "em")).toEqual([]);
   });

@@ -57,7 +57,7 @@ describe("code highlighting", () => {
     );
   });
 
-  test("separates comments, strings, numbers and keywords, even within strings", () => {
+  test("separates comments, strings, numbers and keywords, and finds no keywords in comments or strings", () => {
     expect(kindsOf('const a = 0xff; /* if */ f("return")', "TypeScript")).toMatchObject({
       const: "keyword",
       "0xff": "number",

@@ -9,7 +9,7 @@ const ladder = (marker: string, step: number) =>
 test.each([
   ["in one line", many("- ")],
   ["in one line, with numbers", many("1. ")],
-  ["in quotations in turn", many("> - ")],
+  ["in alternation with quotations", many("> - ")],
   ["each a step deeper", ladder("-", 2)],
   ["each a step deeper, with numbers", ladder("1.", 3)],
   [
@@ -17,10 +17,16 @@ test.each([
     fill(Array.from({ length: 300 }, (_, index) => `${"\t".repeat(index)}- x`).join("\n")),
   ],
   ["eleven deep in every line", many(`${"- ".repeat(11)}x\n`)],
-  ["followed by lines that belong to the innermost", fill(`${"- ".repeat(11)}x\n${"y\n".repeat(8_000)}`)],
-  ["eleven deep in quotations", many(`${">".repeat(11)}x\n`)],
-  ["in lines that end with a carriage return", fill(`${"- ".repeat(11)}x\r${"y\r".repeat(8_000)}`)],
-])("a message of 16 KB with lists nested %s is shown as plain text", (_, text) => {
+  [
+    "eleven deep, followed by lines of the innermost item",
+    fill(`${"- ".repeat(11)}x\n${"y\n".repeat(8_000)}`),
+  ],
+  ["eleven deep, as quotations", many(`${">".repeat(11)}x\n`)],
+  [
+    "eleven deep, in lines that end with a carriage return",
+    fill(`${"- ".repeat(11)}x\r${"y\r".repeat(8_000)}`),
+  ],
+])("a message of 16 KB with lists or quotations nested %s is shown as plain text", (_, text) => {
   expect(needsMarkdown(text)).toBe(false);
 });
 

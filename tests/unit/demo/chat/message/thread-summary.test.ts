@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { lastReplyAt, repliersOf, threadsOf } from "#app/(demo)/_chat/message/thread-summary.tsx";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
-test("shows the time of the last reply if it is loaded or in the root, never an earlier one", () => {
+test("shows the time of the last reply if it is loaded or in the root, never that of an earlier reply", () => {
   const replies = ["first", "second"].map((id, index) =>
     samplePost(id, { rootId: "root", userId: id, createAt: 1000 * (index + 1) }),
   );

@@ -78,7 +78,7 @@ describe("search term for the server", () => {
 });
 
 describe("unfinished search filters", () => {
-  it("finds in: or from: at the end, with spaces in its name", () => {
+  it("finds a filter in: or from: at the end, even if its name contains spaces", () => {
     expect(findFilter("bee in:Pixel A")).toEqual({ kind: "in", part: "Pixel A", start: 7 });
     expect(findFilter("from:@al")).toEqual({ kind: "from", part: "al", start: 6 });
     expect(findFilter("in:")).toEqual({ kind: "in", part: "", start: 3 });

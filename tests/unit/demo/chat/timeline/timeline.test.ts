@@ -82,7 +82,7 @@ describe("rows of a timeline", () => {
     expect(rowsOf([later], [waiting], reader)).toHaveLength(1);
   });
 
-  it("groups messages by one person within five minutes of a day", () => {
+  it("groups a person's messages within five minutes, unless another person or an event comes between", () => {
     const noon = new Date(2026, 0, 1, 12).getTime();
     const said = (minutes: number, change = {}) =>
       samplePost(`at${minutes}`, { createAt: noon + minutes * MINUTE, ...change });
