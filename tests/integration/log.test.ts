@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 const LINES = 300;
 
 /**
- * Runs a program that has written many log lines of requests and then ends this way, and returns the lines.
+ * Runs a program that writes many request lines to its log and then ends this way. Returns the lines.
  */
 async function linesBefore(end: string): Promise<Array<Record<string, unknown>>> {
   const program = `

@@ -38,7 +38,7 @@ function run(text: string, path = process.env.PATH): string {
   return stdout;
 }
 
-/** Returns a path with a `redis-cli` that calls the server at this port instead of the machine's. */
+/** Returns a PATH whose `redis-cli` calls the server at this port instead of the machine's. */
 function asking(port: number): string {
   const real = spawnSync("which", ["redis-cli"], { encoding: "utf8" }).stdout.trim();
   mkdirSync(inFolder("bin"), { recursive: true });

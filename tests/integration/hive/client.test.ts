@@ -88,8 +88,8 @@ describe("reads", () => {
 
   describe("by the nodes' heads", () => {
     /**
-     * Returns the nodes' names in the order of requests, once all have reported their heads. Each node fails
-     * to answer.
+     * Returns the nodes' names in the order of requests, once all have reported their heads. Each node
+     * refuses the request.
      */
     const orderOf = async (heads: Record<string, number>) => {
       const asked: string[] = [];

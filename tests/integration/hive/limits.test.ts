@@ -61,7 +61,7 @@ describe("a node", () => {
   });
 });
 
-test("resource credits regenerate fully within five days of the chain's clock, up to their maximum", async () => {
+test("resource credits regenerate fully within five days by the chain's clock, up to their maximum", async () => {
   const [DAY_SECONDS, usedAtSeconds] = [86_400, 1_700_000_000];
   const bar = { current_mana: "1000", last_update_time: usedAtSeconds };
   const client = clientOf(

@@ -9,7 +9,7 @@ const rowOf = (name: string) => ({
   hbd_balance: "1.000 HBD",
 });
 
-/** Starts a node with accounts of any name; `refuse` decides which calls it answers otherwise. */
+/** Starts a node that has accounts of any name, except where `refuse` returns another answer. */
 async function startAccounts(refuse: (names: readonly string[]) => ScriptedReply | null = () => null) {
   const asked: string[][] = [];
   const node = await startScriptedNode(chainId, ({ params }) => {

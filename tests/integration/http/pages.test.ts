@@ -87,7 +87,7 @@ describe("a static page", () => {
     expect(plain.headers.get("content-encoding")).toBeNull();
   });
 
-  test("has the policy of its reader's host, not of the first reader's", async () => {
+  test("has a policy with its reader's host", async () => {
     const answer = await ask("/kept");
     expect(answer.headers.get("content-security-policy")).toBe(
       `script-src 'nonce-n'; connect-src ws://127.0.0.1:${port()}`,
@@ -137,7 +137,7 @@ describe("any other page", () => {
     await second;
   });
 
-  test("of the app that uses the gateway is rendered at once, however many pages its reader waits for", async () => {
+  test("of the app that uses the gateway is rendered at once, even while its reader waits for other pages", async () => {
     const open = ["/slow/theirs/1", "/slow/theirs/2"];
     const answers = open.map((path) => ask(path, from("192.0.2.5")));
     await expect.poll(() => open.every((path) => pages.unfinished.has(path))).toBe(true);
@@ -160,7 +160,7 @@ describe("any other page", () => {
     expect(pages.timesRendered("/left")).toBe(0);
   });
 
-  test("returns 503 with a code when too many wait, while build files are still served", async () => {
+  test("returns 503 when too many requests wait, while build files are still served", async () => {
     const asked = Array.from({ length: 202 }, (_, index) => {
       const gone = new AbortController();
       const answer = ask(`/slow/many/${index}`, { ...from("192.0.2.4"), signal: gone.signal });

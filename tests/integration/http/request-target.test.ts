@@ -12,7 +12,7 @@ describe("a request", () => {
 
   const exchange = (text: string) => exchangeBytes(port(), text);
 
-  test("is refused for an invalid target or Host, and the server stays up", async () => {
+  test("with an unusual or invalid target, Host or head leaves the server up", async () => {
     expect(await exchange("GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toContain("a page");
     expect(await exchange("GET /api/plain HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n")).toMatch(
       /^HTTP\/1.1 400 .*invalid_request/s,

@@ -82,11 +82,11 @@ describe("a displayed frame", () => {
 });
 
 describe("a recorded call", () => {
-  /** Other users of the page's log may still add calls of theirs. */
+  /** Returns the recorded calls to an address. Other users of the page's log may still add calls. */
   const recordedOf = (url: string) =>
     wireLog.snapshot().filter((entry) => entry.kind === "http" && entry.step.url === url);
 
-  /** A server for the rest of the test. */
+  /** Starts a server for the rest of the test, and returns its address. */
   async function serve(listener: RequestListener): Promise<string> {
     const server = await serveNode(listener);
     onTestFinished(() => server.close());

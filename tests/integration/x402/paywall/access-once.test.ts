@@ -42,7 +42,7 @@ async function sell({
   return serve((request) => GET(request, {}));
 }
 
-test("an account that owns content gets it again with the payment whose answer was lost", async () => {
+test("a payment opens its content again for the account that made it, and for no other", async () => {
   const url = await sell();
   const before = await shop.balances();
   const payment = await shop.payFor(url);
@@ -62,7 +62,7 @@ test("an owner who signs another payment is admitted by that signature without a
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-/** Buys, and then proves the payer for content that breaks off. Returns that proof. */
+/** Buys content, then proves the payer to a handler that fails. Returns that proof. */
 async function proveInVain(): Promise<{ url: string; proof: string }> {
   let isBroken = false;
   const url = await sell({ isBroken: () => isBroken });
@@ -86,7 +86,7 @@ test("a payment proves its payer once", async () => {
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("a payment that proves its payer is stored for a day only, as payers can sign any number of them", async () => {
+test("a payment that only proves its payer is stored for 25 hours, as payers can sign any number of these", async () => {
   const store = createMemoryClaimStore();
   const lives = new Map<string, number | undefined>();
   const note = (key: string, ttlSeconds?: number) =>
@@ -110,7 +110,7 @@ test("a payment that proves its payer is stored for a day only, as payers can si
   expect([paid, proved]).toEqual([30 * 24 * 3600, 25 * 3600]);
 });
 
-test("a payment that proves its payer works for its holder until the content is delivered", async () => {
+test("a payment that proves its payer can be sent again after a failure, by its holder only", async () => {
   const { url, proof } = await proveInVain();
   const payment = decodePayment(proof);
   const stolen = encodePayment({
@@ -142,9 +142,9 @@ test("a payment that proved its payer to one shop proves nothing to another", as
 });
 
 test.each([
-  ["another address of the same purchase", "/other", "nonce_mismatch"],
-  ["no offer of this shop", null, "payment_replayed"],
-])("a payment made for %s proves nothing", async (_what, path, code) => {
+  ["for another address of the same purchase", "/other", "nonce_mismatch"],
+  ["without an offer of this shop", null, "payment_replayed"],
+])("a payment made %s proves nothing", async (_what, path, code) => {
   const url = await sell();
   const before = await shop.balances();
   await askPaid(url, await shop.payFor(url));

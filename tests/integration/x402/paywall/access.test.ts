@@ -205,7 +205,7 @@ test("an account is charged once when two of its tabs both pay", async () => {
   expect([inAnothers.status, (await shop.balances()).alice]).toEqual([200, before.alice - 50]);
 });
 
-test("the seller is told of every failing account function, but not of a store that is down", async () => {
+test("the seller is told of every failure of the account function, but not of a store that is down", async () => {
   const faults: unknown[] = [];
   const broken = new Error("broken");
   const onFault = (error: unknown) => faults.push(error);

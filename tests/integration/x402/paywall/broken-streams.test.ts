@@ -41,8 +41,7 @@ let breakOff = () => {};
 /** Content larger than the system's buffer for a server whose client reads nothing. */
 const large = Buffer.alloc(32 * 1024 * 1024, "large ");
 /**
- * Creates content whose first part is sent, and whose rest follows at once or never; or that is one large
- * part.
+ * Creates content in two parts, of which the second follows at once or never, or content in one large part.
  */
 function source(ending: "whole" | "stalls" | "large"): Readable {
   const stream = new Readable({ read() {} });
@@ -237,7 +236,7 @@ test.each([
   ["ends its answer before its declared length", "sho", 200],
   ["ends its answer without a body", "", 200],
 ])(
-  "the same payment gets only content that is still owed after a handler that %s",
+  "after a handler that %s, the same payment gets content only if it is still owed",
   async (_, first, status) => {
     let begun = 0;
     const url = await keep(

@@ -101,7 +101,7 @@ describe("a paywall", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("runs the handler once for ten simultaneous requests, with one 200", async () => {
+  test("runs the handler once for ten simultaneous requests with one payment, and answers one with 200", async () => {
     let runs = 0;
     let answers = 0;
     const url = await sell(async (request, context) => {
@@ -209,7 +209,7 @@ describe("a paywall", () => {
     expect(await (await askPaid(`${url}/one`, payment)).text()).toBe("/one");
   });
 
-  test("remembers payments to other paywalls of its process without a store, whatever a facilitator says", async () => {
+  test("without a store, remembers payments to its process's other paywalls, whatever a facilitator says", async () => {
     const [one, other] = [await sell(echo), await sell(echo)];
     const { extra: _offered, ...own } = await offerOf(await fetch(one));
     const payment = await signPayment({ ...shop.purse(), requirements: own });
@@ -223,7 +223,7 @@ describe("a paywall", () => {
       expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("accepts an offered nonce only for the offer's resource, even before it is spent", async () => {
+  test("accepts an offered nonce only for the offer's resource and method, even before it is spent", async () => {
     const url = await sell(echo);
     const payment = await shop.payFor(`${url}/cheap?id=1`);
     const before = await shop.balances();
@@ -239,7 +239,7 @@ describe("a paywall", () => {
     expect((await askPaid(`${url}/cheap?id=1`, payment)).status).toBe(200);
   });
 
-  test("accepts a payment of HEAD's offer for GET", async () => {
+  test("accepts a payment for HEAD's offer, but only with GET", async () => {
     const url = await sell(echo);
     const { accepts } = decodeHeader<PaymentRequired>(await fetch(url, { method: "HEAD" }), "x-payment");
     const payment = await signPayment({ ...shop.purse(), requirements: accepts[0] as PaymentRequirements });

@@ -34,7 +34,7 @@ describe("paywall, in Express", () => {
     expect(response.headers.get("access-control-expose-headers")).toContain("x-payment-response");
   });
 
-  test("passes Express's request to the functions in the options", async () => {
+  test("passes Express's request to the price function", async () => {
     const url = await serve((app) => {
       const amount = (request: express.Request) =>
         request.query.size === "large" ? "0.100 HBD" : "0.050 HBD";
@@ -137,7 +137,7 @@ describe("paywall, in Express", () => {
     expect((await reader?.read())?.value).toBe("last");
   });
 
-  test("delivers a large piped file completely", async () => {
+  test("delivers a large file completely", async () => {
     const url = await serve((app) =>
       app.get("/", paywall(shop.price), (_request, response) =>
         response.sendFile("package-lock.json", { root: process.cwd() }),
@@ -148,7 +148,7 @@ describe("paywall, in Express", () => {
     expect([response.status, JSON.parse(text).name]).toEqual([200, "hivegate"]);
   });
 
-  test("answers preflights, but no other OPTIONS requests", async () => {
+  test("answers preflights, and asks payment for other OPTIONS requests", async () => {
     const url = await serve((app) => {
       app.use(paywall(shop.price));
       app.options("/", (_request, response) => void response.status(204).end());

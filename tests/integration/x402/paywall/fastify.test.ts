@@ -41,7 +41,7 @@ describe("fastifyPaywall", () => {
     expect(response.headers.get("access-control-expose-headers")).toContain("x-payment-response");
   });
 
-  test("names the resource by the full path, and passes its request to `amount`", async () => {
+  test("names the resource by the full path, and passes Fastify's request to `amount`", async () => {
     const amount = (request: { params: unknown }) =>
       (request.params as { size: string }).size === "big" ? "2.000 HBD" : "0.050 HBD";
     const preHandler = fastifyPaywall({ ...shop.price, amount });
@@ -87,7 +87,7 @@ describe("fastifyPaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("streams the content of a stream", async () => {
+  test("delivers a stream completely", async () => {
     const parts = ["one ", "two ", "three"];
     const url = await serve((app) =>
       app.get(

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 type Options = Partial<PaywallOptions<never>>;
 
-/** The same paid resource behind each adapter. Anything that an adapter throws becomes the status 599. */
+/** The same paid resource behind each adapter. A rejection of withPaywall becomes the status 599. */
 const adapters: Array<[string, (options: Options) => Promise<{ url: string; close?: () => Promise<void> }>]> =
   [
     [
@@ -76,7 +76,7 @@ const parts: Array<[string, Options, number]> = [
 const whenPaid: Array<[string, Options, number]> = [
   ["a facilitator that throws at once", { facilitator: { verify: broken, settle: broken } }, 503],
   [
-    "a facilitator that rejects with nothing",
+    "a facilitator that rejects with undefined",
     { facilitator: { verify: () => Promise.reject(undefined), settle: broken } },
     503,
   ],
@@ -89,7 +89,7 @@ const whenPaid: Array<[string, Options, number]> = [
 ];
 
 describe.each(adapters)("%s", (_adapter, open) => {
-  test.each(parts)("returns 500 for %s, and throws nothing", async (_name, options, status) => {
+  test.each(parts)("returns 500 for %s, without an unhandled rejection", async (_name, options, status) => {
     const { url, close } = await open(options);
     const response = await fetch(url);
     expect([response.status, await response.json()]).toMatchObject([status, { code: "internal" }]);
@@ -107,7 +107,7 @@ describe.each(adapters)("%s", (_adapter, open) => {
     await close?.();
   });
 
-  test("returns 402 for the path /%zz, with that address", async () => {
+  test("returns 402 for the path /%zz, with the public address", async () => {
     const { url, close } = await open({ publicUrl: "https://shop.example" });
     const response = await fetch(`${url}/%zz`);
     expect(response.status).toBe(402);
@@ -153,7 +153,7 @@ describe("a handler in a plain node server", () => {
     ["ends with a number", (response) => response.end(5)],
     ["writes an object", (response) => response.write({})],
     [
-      "has an invalid status",
+      "sets an invalid status",
       (response) => {
         response.statusCode = 99_999;
         response.end("content");

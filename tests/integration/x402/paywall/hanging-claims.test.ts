@@ -56,7 +56,7 @@ describe("a claim store that never answers", () => {
     ["a read", { get: never }, (claims) => claims.read("payment")],
     ["a lease", { setIfAbsent: never }, (claims) => claims.lease("payment")],
     ["a new claim", { setIfAbsent: never }, (claims) => claims.open("payment", claim)],
-    ["a refused claim", { replace: never }, (claims) => claims.letGo("payment", claim)],
+    ["the release of a refused claim", { replace: never }, (claims) => claims.letGo("payment", claim)],
   ])("fails %s after five seconds", async (_name, hanging, ask) => {
     const claims = createClaims({ ...createMemoryClaimStore(), ...hanging });
     expect(await outcomeAfter(5000, ask(claims))).toBe("ClaimStoreError");
@@ -80,7 +80,7 @@ describe("a claim store that never answers", () => {
   });
 });
 
-describe("a claim store that finishes after its five seconds", () => {
+describe("a claim store that answers only after five seconds", () => {
   test("grants no claim, and the claim that it stored expires without renewal", async () => {
     let nowMs = 0;
     const memory = createMemoryClaimStore(() => nowMs);

@@ -69,7 +69,7 @@ describe("honoPaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("treats a throwing handler as failed, whatever status the app returns", async () => {
+  test("treats a throwing handler as failed, even if the app returns 400", async () => {
     let isBroken = true;
     const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
       if (isBroken) throw new Error("broken");

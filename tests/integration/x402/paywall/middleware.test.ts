@@ -50,7 +50,7 @@ const middleware: Array<[string, () => RequestHandler[], string | null]> = [
     "connect.sid=",
   ],
   ["cookie-session", () => [cookieSession({ keys: ["k"] }), visit], "session="],
-  ["a logger of bytes", () => [countBytes], null],
+  ["a byte counter", () => [countBytes], null],
   [
     "all of them",
     () => [

@@ -69,9 +69,9 @@ describe("a request without payment", () => {
 
   test.each([
     ["the requested host", "shop.example:8443", "http://shop.example:8443/a?b"],
-    ["the host without a path in its Host header", "shop.example/other?x=#", "http://shop.example/a?b"],
-    ["the server's host if the Host header is invalid", "%", "http://localhost:3000/a?b"],
-  ])("gets an offer with %s, not the address that the server listens on", async (_what, host, resource) => {
+    ["the host without the path in the Host header", "shop.example/other?x=#", "http://shop.example/a?b"],
+    ["the server's own host if the Host header is invalid", "%", "http://localhost:3000/a?b"],
+  ])("gets an offer with %s", async (_what, host, resource) => {
     const answer = withPaywall(price, () => new Response("content"));
     const response = await answer(new Request("http://localhost:3000/a?b", { headers: { host } }));
     expect(`${(await offerOf(response)).resource}?b`).toBe(resource);
@@ -123,7 +123,7 @@ describe("a request without payment", () => {
     expect((await offerOf(await fetch(`${dynamic}/?pro`))).maxAmountRequired).toBe("1.000 HBD");
   });
 
-  test("gets the price even for HEAD, without using up an offer", async () => {
+  test("gets an offer even for HEAD with a payment header", async () => {
     const response = await fetch(url, { method: "HEAD", headers: { "x-payment": "anything" } });
     expect(response.status).toBe(402);
     expect(decodeHeader<PaymentRequired>(response, "x-payment").accepts).not.toEqual([]);
@@ -157,7 +157,7 @@ describe("a nonsensical option", () => {
     ["a facilitator that is no address", { facilitatorUrl: "facilitator" }],
     ["a facilitator without http", { facilitatorUrl: "localhost:4020" }],
     ["a lifetime of zero", { timeoutMs: 0 }],
-    ["a book as description", { description: "x".repeat(501) }],
+    ["a description of 501 characters", { description: "x".repeat(501) }],
     ["a node that is no address", { nodes: ["node"] }],
     ["an unknown binding", { binding: "required" }],
     ["an unknown finality", { finality: "final" }],

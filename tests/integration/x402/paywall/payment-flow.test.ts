@@ -315,7 +315,7 @@ describe("the flow authorization", () => {
   test.each([
     ["a redirect", "NEXT_REDIRECT;replace;/there;307;", ["/verify", "/settle"]],
     ["notFound()", "NEXT_HTTP_ERROR_FALLBACK;404", ["/verify"]],
-  ])("settles for %s as for an answer of its status", async (_name, digest, expected) => {
+  ])("decides about settling %s as for an answer with its status", async (_name, digest, expected) => {
     const GET = withPaywall({ ...shop.price, paymentFlow: "authorization" }, () =>
       Promise.reject(Object.assign(new Error(digest), { digest })),
     );
@@ -358,7 +358,7 @@ describe("the flow authorization", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("is paid by our client for version 2 without allowUpfront", async () => {
+  test("lets our client pay in version 2 without allowUpfront", async () => {
     const url = await sell(() => new Response("content"), { paymentFlow: "authorization" });
     const onlyVersion2: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);

@@ -19,7 +19,7 @@ import { serveFastify } from "../../../harness/serve-web.ts";
 
 const { shop, keep, serve, listen } = await openShop();
 
-/** What a handler answers. */
+/** A handler's answer. */
 type Reply = { status: number; headers: Array<[string, string]>; chunks: Uint8Array[] };
 type Sell = (reply: () => Reply, options?: Pick<PaywallOptions, "store" | "paymentFlow">) => Promise<string>;
 
@@ -108,7 +108,7 @@ const sellWithNext: (options?: { store?: ClaimStore }) => Promise<string> = (opt
   return serve((request) => GET(request));
 };
 
-/** Signs a payment with an id for what an address asks. */
+/** Signs a payment with an id for the offer of an address. */
 async function pay(url: string, id: unknown = makeId()): Promise<PaymentPayloadV2> {
   return identify(await shop.payFor(url), await fetch(url), id);
 }
@@ -116,7 +116,7 @@ async function pay(url: string, id: unknown = makeId()): Promise<PaymentPayloadV
 const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
 const refusalOf = async (response: Response) => [response.status, await codeOf(response)];
 
-/** What a client sees of an answer, but for the headers of its connection. */
+/** Returns all parts of an answer that a client sees, except the headers of the connection. */
 async function seen(response: Response) {
   const ofConnection = ["connection", "keep-alive", "transfer-encoding", "content-length", "date"];
   const headers = [...response.headers].filter(([name]) => !ofConnection.includes(name));
@@ -161,7 +161,7 @@ describe.each(sellers)("the paywall for %s", (_name, sell) => {
     },
   );
 
-  test("stores no answer over 64 KiB: 402 `payment_replayed`, as without an id", async () => {
+  test("stores no answer over 64 KiB: the same payment then gets 402, as without an id", async () => {
     const url = await sell(() => ({ ...content, chunks: [bytes(65_536), bytes(1)] }));
     const payload = await pay(url);
     expect((await (await askIdentified(url, payload)).arrayBuffer()).byteLength).toBe(65_537);
@@ -179,7 +179,7 @@ describe.each(sellers)("the paywall for %s", (_name, sell) => {
     expect(replies).toEqual([]);
   });
 
-  test("stores an answer of 404, which the payment bought", async () => {
+  test("stores a 404 answer, which counts as delivered", async () => {
     const url = await sell(() => ({ ...content, status: 404 }));
     const payload = await pay(url);
     const first = await seen(await askIdentified(url, payload));
@@ -187,7 +187,7 @@ describe.each(sellers)("the paywall for %s", (_name, sell) => {
     expect(await seen(await askIdentified(url, payload))).toEqual(first);
   });
 
-  test("answers another payment with the same id with 409, and charges nothing for it", async () => {
+  test("returns 409 for another payment with the same id, and charges nothing for it", async () => {
     const url = await sell(() => content);
     const id = makeId();
     await askIdentified(url, await pay(url, id));
@@ -199,11 +199,11 @@ describe.each(sellers)("the paywall for %s", (_name, sell) => {
   });
 
   test.each([
-    ["too short", "pay_15_characte"],
-    ["too long", "x".repeat(129)],
+    ["that is too short", "pay_15_characte"],
+    ["that is too long", "x".repeat(129)],
     ["with a blank", "pay_7d5d747be160e280 504c099d"],
-    ["not a text", 1234567890123456],
-  ])("answers an id that is %s with 400, and charges nothing", async (_, id) => {
+    ["that is not text", 1234567890123456],
+  ])("returns 400 for an id %s, and charges nothing", async (_, id) => {
     const url = await sell(() => content);
     const payload = await pay(url, id);
     const before = await shop.balances();
@@ -211,7 +211,7 @@ describe.each(sellers)("the paywall for %s", (_name, sell) => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("opens nothing to an id with what the chain shows of its payment", async () => {
+  test("returns 409 for an id with a copy of its payment from the chain", async () => {
     const url = await sell(() => content);
     const payload = await pay(url);
     await askIdentified(url, payload);
@@ -222,7 +222,7 @@ describe.each(sellers)("the paywall for %s", (_name, sell) => {
     }
   });
 
-  test("stores no answer for a payment without the secret of a holder", async () => {
+  test("stores no answer for a payment without its holder's secret", async () => {
     const url = await sell(() => content);
     const payload = await pay(url);
     const { holder: _secret, ...shown } = payload.payload;
@@ -231,7 +231,7 @@ describe.each(sellers)("the paywall for %s", (_name, sell) => {
     expect(await refusalOf(await askIdentified(url, anyone))).toEqual([402, "payment_replayed"]);
   });
 
-  test("does not answer HEAD, or another address, from a stored answer", async () => {
+  test("never returns a stored answer for HEAD or for another address", async () => {
     const url = await sell(() => content);
     const payload = await pay(`${url}/one`);
     await askIdentified(`${url}/one`, payload);
@@ -263,7 +263,7 @@ describe.each(sellers)("the paywall for %s that settles after the handler", (_na
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("leaves the id of a payment whose handler failed to another payment", async () => {
+  test("lets another payment use the id of a payment whose handler failed", async () => {
     const replies = [{ ...content, status: 500 }];
     const url = await sell(() => replies.shift() ?? content, options);
     const id = makeId();
@@ -272,21 +272,24 @@ describe.each(sellers)("the paywall for %s that settles after the handler", (_na
   });
 });
 
-describe("an id that two payments bring at once", () => {
-  test.each(["upfront", "authorization"] as const)("charges one of them: %s", async (paymentFlow) => {
-    const [, sell] = sellers[0] as (typeof sellers)[number];
-    const url = await sell(() => content, { paymentFlow });
-    const id = makeId();
-    const payloads = [await pay(url, id), await pay(url, id)];
-    const before = await shop.balances();
-    const answers = await Promise.all(payloads.map((payload) => askIdentified(url, payload)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
-    expect((await shop.balances()).alice).toBe(before.alice - 50);
-  });
+describe("an id that arrives with two payments at once", () => {
+  test.each(["upfront", "authorization"] as const)(
+    "is accepted with one of them, and only that one is charged: %s",
+    async (paymentFlow) => {
+      const [, sell] = sellers[0] as (typeof sellers)[number];
+      const url = await sell(() => content, { paymentFlow });
+      const id = makeId();
+      const payloads = [await pay(url, id), await pay(url, id)];
+      const before = await shop.balances();
+      const answers = await Promise.all(payloads.map((payload) => askIdentified(url, payload)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+      expect((await shop.balances()).alice).toBe(before.alice - 50);
+    },
+  );
 });
 
 describe("the id of a payment", () => {
-  test("may be used by another one after the chain refused the first", async () => {
+  test("can be used by another payment after the first was refused at settlement", async () => {
     const url = await sellWithNext();
     const id = makeId();
     const refused = await pay(url, id);
@@ -337,7 +340,7 @@ describe("the id of a payment", () => {
     expect([lives.get("x402:id"), lives.get("x402:answer")]).toEqual([86_400, 3600]);
   });
 
-  test("withholds no answer that the store refuses to keep", async () => {
+  test("does not hold back an answer that the store refuses to keep", async () => {
     const memory = createMemoryClaimStore();
     const store: ClaimStore = {
       ...memory,
@@ -368,7 +371,7 @@ describe("compression", () => {
   test.each<[string, () => RequestHandler[]]>([
     ["before the paywall", () => [compress(), guard()]],
     ["behind the paywall", () => [guard(), compress()]],
-  ])("%s changes a repeated answer as the first one", async (_, middleware) => {
+  ])("%s applies to a repeated answer as to the first one", async (_, middleware) => {
     const app = express().use(
       ...middleware(),
       (_request, response) => void response.type("text").send("content"),

@@ -98,7 +98,7 @@ describe("the page of an earlier purchase", () => {
     receipt: { payer: "alice", txId: "a".repeat(40), blockNum: 7, amount: "0.050 HBD" },
   };
 
-  test("has the payment page's style and the receipt, and plain text without a script", async () => {
+  test("shows formatted text and the receipt, and plain text without JavaScript", async () => {
     const { body, headers } = boughtPage(bought, "es");
     const url = await pages.serve(() => new Response(body, { headers }));
     const { page, faults } = await pages.visit(url);

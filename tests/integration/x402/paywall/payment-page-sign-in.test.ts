@@ -7,7 +7,7 @@ import { comeBackOn, preparePaymentPages } from "../../../harness/open-payment-p
 const pages = preparePaymentPages();
 const sees = (what: Locator) => expect.poll(() => what.isVisible()).toBe(true);
 
-/** Sells content, which alice has bought elsewhere. */
+/** Sells content that alice has already bought outside the browser. */
 async function sellToAlice() {
   const url = await pages.sell(() => new Response("content"), {
     store: createMemoryClaimStore(),

@@ -125,7 +125,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("waits a second before reporting a missing wallet, and withdraws the report when a wallet appears", async () => {
+  test("reports a missing wallet, and withdraws the report when a wallet appears", async () => {
     const { page } = await visit(await sell(() => new Response("content")));
     const missing = page.getByText("Hive Keychain extension");
     await sees(missing);

@@ -167,7 +167,7 @@ describe("time", () => {
     });
   });
 
-  test("does not end a settled payment, however late the payer returns", async () => {
+  test("does not end a settled payment, even if the payer returns three days later", async () => {
     let nowMs = Date.now();
     const check = createPaywallCheck(
       readOptions({ ...shop.price, amount: "0.050 HBD" }),

@@ -187,7 +187,7 @@ describe("a payer returns with a signature and pays nothing", () => {
     expect((await askSignedIn(`${url}/part-2`)).status).toBe(200);
   });
 
-  test("even if the account's session is checked first", async () => {
+  test("even if the seller's account function finds no session", async () => {
     const { url } = await sellToAlice({ access: { for: "1h", account: () => null } });
     expect((await askSignedIn(url)).status).toBe(200);
   });
@@ -319,7 +319,7 @@ describe("the posting authority decides", () => {
     key_auths: key_auths.sort(),
     account_auths: [],
   });
-  /** Gives alice a new authority. Its former one may count for 30 s, so each test asks other nodes. */
+  /** Gives alice a new authority. The former one may count for 30 s, so each test uses other node addresses. */
   const change = async (posting: ReturnType<typeof authority>) => {
     await shop.chain.setAccount({ name: "alice", posting });
   };
@@ -366,7 +366,7 @@ describe("the posting authority decides", () => {
       expect((await askSignedIn(url)).status).toBe(200);
     });
 
-    test("and asks for the same sign-in again while two contradict each other", async () => {
+    test("and a sign-in can be sent again after two contradicted each other", async () => {
       const { url } = await sellToAlice({ nodes: [`${one}/?e`, other] });
       await lie();
       const challenge = challengeOf(await fetch(url));

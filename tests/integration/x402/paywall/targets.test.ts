@@ -135,7 +135,7 @@ describe.each(sites)("%s", (_name, open) => {
     expect(await askRaw(url, target)).toMatch(/^HTTP\/1.1 40[04] /);
   });
 
-  test("sells at addresses with escapes and queries unchanged", async () => {
+  test("offers addresses with their escapes unchanged, and without their queries", async () => {
     const url = await open();
     for (const path of ["/article/caf%C3%A9", "/article/a%20b", "/article/%25", "/article/a;b,c@d"]) {
       const answer = await askRaw(url, `${path}?to=../%2F%2e&q=100%`);
@@ -156,7 +156,7 @@ describe.each(sites)("%s", (_name, open) => {
     expect((await offerOf(await fetch(`${url}/mounted/a?x=1`))).resource).toBe(`${url}/mounted/a`);
   });
 
-  test("offers an http address, whatever a proxy's headers say", async () => {
+  test("ignores invalid protocols and hosts in a proxy's headers", async () => {
     const url = await open();
     for (const line of [
       "X-Forwarded-Proto: foo",
