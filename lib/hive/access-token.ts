@@ -92,8 +92,8 @@ function readAccessToken(token: string): { content: TokenContent; digest: Uint8A
 }
 
 /**
- * Returns true if a single key, which satisfies the account's current posting authority alone, created the signature
- * (130 hex digits) over the digest. Rejects with the chain client's error.
+ * Checks a signature (130 hex digits) over the digest, as `checkSignature` does. Rejects with the chain
+ * client's error.
  */
 export const checkPostingSignature = (
   authorities: AuthorityCache,

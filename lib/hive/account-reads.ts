@@ -77,7 +77,9 @@ export function createAccountReads(options: {
     });
 }
 
-/** Creates a signal that aborts with the last of the reads. Those that abort before reject at once. */
+/**
+ * Creates a signal that aborts once all of the reads have been aborted. Each aborted read rejects at once.
+ */
 function untilAllAbort(reads: readonly Read[], toFault: (reason: unknown) => Error) {
   const controller = new AbortController();
   let wanted = reads.length;

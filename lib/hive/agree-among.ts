@@ -14,7 +14,7 @@ export type AgreeOptions<T> = {
   needsSecond?: (answer: T) => boolean;
   /** Accepts a single answer if only one node answers. Two nodes that answer must still agree. */
   isOneEnough?: boolean;
-  /** The index of the healthiest node to ask first, modulo the number of such nodes (default 0). */
+  /** The index of the node to ask first among the healthiest ones, modulo their number (default 0). */
   turn?: number;
   /** Aborts the read and its attempts in flight. */
   signal?: AbortSignal | undefined;
@@ -22,7 +22,7 @@ export type AgreeOptions<T> = {
 
 /**
  * Asks the first two of `nodes` in parallel. A node that refuses or does not answer is replaced by the next
- * one and reported to `onSkip`. If the two answers differ, the next node decides.
+ * one, and `onSkip` is called. If the two answers differ, the next node decides.
  * @throws CodedError `chain_unavailable` if no two agree
  */
 export async function agreeAmong<T, Node = ChainReader>(

@@ -13,7 +13,7 @@ export function isCommunityName(text: string): boolean {
 const Community = z.object({ name: z.string(), title: z.string() });
 export type Community = z.infer<typeof Community>;
 
-/** `[community, title, role, role title]`. Entries in any other form are dropped. */
+/** `[community, title, role, role title]`. Rows that name anything other than a community are dropped. */
 const Subscriptions = z
   .array(z.tuple([z.string(), z.string()], z.unknown()))
   .transform((rows) => rows.map(([name, title]): Community => ({ name, title })))

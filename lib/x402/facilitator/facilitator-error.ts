@@ -47,8 +47,8 @@ export function toFacilitatorError(error: unknown): unknown {
 }
 
 /**
- * The answer of `/settle` with the fields that other x402 software expects, which drops unknown keys but
- * retains `extra`.
+ * The answer of `/settle` with the fields that other x402 software expects; such software drops unknown keys
+ * but retains `extra`.
  */
 export type Settlement = SettleResponse & {
   transaction: string;

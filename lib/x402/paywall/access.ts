@@ -45,8 +45,8 @@ export const purchaseKeyOf = (account: string, subject: string): string =>
   `x402:access:${bytesToHex(sha256(new TextEncoder().encode(`${account}\n${subject}`)))}`;
 
 /**
- * A purchase is tied to one chain, which `networks` names, the usual name first, so that test money opens no
- * content of another chain.
+ * Returns the subject of a purchase. It names a chain (by the first of its names), so that test money opens
+ * no content of another chain.
  */
 export const subjectOf = ([chain]: readonly string[], bought: string) => `${chain} ${bought}`;
 

@@ -21,7 +21,7 @@ const EXPOSED = ["x-payment", "x-payment-response", "payment-required", "payment
 export type PlainAnswer = {
   status: number;
   headers: Array<[string, string]>;
-  /** Bytes if it was sent before, and has passed everything that changes answers. */
+  /** Bytes if the answer was sent before; the framework has already applied its changes to them. */
   body: string | Uint8Array<ArrayBuffer>;
 };
 
@@ -110,8 +110,8 @@ function languageFor<Request>({
 }
 
 /**
- * Returns the headers of every answer of a handler, with the receipt of a settled payment. A shared cache
- * must not serve the answer to others.
+ * Returns the headers that are added to every answer of a handler, including the receipt of a settled
+ * payment. A shared cache must not serve the answer to others.
  */
 export function receiptHeaders(
   settlement: Admitted["settlement"],

@@ -115,7 +115,10 @@ export class ClaimStoreError extends Error {
   override readonly name = "ClaimStoreError";
 }
 
-/** Creates the claims in a store. All methods reject with ClaimStoreError if it cannot be reached. */
+/**
+ * Creates the claims in a store. Methods reject with ClaimStoreError if it cannot be reached, unless they say
+ * otherwise.
+ */
 export function createClaims(given: ClaimStore): Claims {
   const store = guardStore(given);
   const keyOf = (paymentId: string) => `x402:claim:${paymentId}`;

@@ -16,7 +16,7 @@ export type Refused = Exclude<PaywallDecision, Admitted>;
 
 type UnavailableCode = (typeof unavailableCodes)[number];
 
-/** The decision that the same request is not to be sent again. */
+/** The decision that the same request must not be sent again. */
 export type Rejected = { kind: "rejected"; code: RejectionCode };
 
 /** The decision to send the answer that the payment brought before. */

@@ -64,7 +64,7 @@ export function admit(
         return { kind: "begun", settlement: receipt };
       },
       async end(how, answer) {
-        // Done first: a payment that counts as delivered opens nothing else.
+        // Stored first, because a payment that counts as delivered opens nothing more.
         if (how === "whole" && answer) await identified?.keep(answer);
         const ended: Record<DeliveryEnd, Claim> = {
           whole: { ...delivering, phase: "delivered" },

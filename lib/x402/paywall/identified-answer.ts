@@ -34,7 +34,10 @@ export type IdentifiedAnswer = {
   letGo(): Promise<void>;
   /** True if a secret proves the payer, without which `keep` stores nothing. */
   isKeepable: boolean;
-  /** Stores the answer that was sent, if the id belongs to the payload and its headers are short. Never rejects. */
+  /**
+   * Stores the answer that was sent, if the id belongs to the payload and the answer's headers are short.
+   * Never rejects.
+   */
   keep(answer: SentAnswer): Promise<void>;
 };
 

@@ -133,7 +133,7 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   store: ClaimStore;
   /** The store of used sign-ins. In memory it is separate, so that sign-ins displace no claims. */
   usedNonces: ClaimStore;
-  /** The store of answers that may be sent again: the same one, or a small part of the memory of its own. */
+  /** The store of answers that may be sent again. In memory it is separate and small. */
   answers: ClaimStore;
   /**
    * Returns the secrets, the first of which creates nonces; each recognizes its own. Call it while serving a

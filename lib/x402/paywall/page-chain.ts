@@ -13,7 +13,10 @@ export type PageChain = { chainId: string | null; nodes: readonly string[] };
 /** The page's chain, which a paywall can complete from its facilitator. */
 export type PageChainSource = {
   known(): PageChain;
-  /** Asks the facilitator if nodes or the chain's id are missing, at most once a minute. Never rejects. */
+  /**
+   * If nodes or the chain's id are missing, asks the facilitator for them, at most once a minute. Never
+   * rejects.
+   */
   learn(): Promise<void>;
 };
 

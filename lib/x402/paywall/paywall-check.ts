@@ -215,7 +215,7 @@ async function readTerms<Request>(
   return { amount, payTo, address: origin + target.split("?", 1)[0], place, subject };
 }
 
-/** Asks for a payment: the first one, or, because of `code`, another one. */
+/** Creates the message that asks for a payment, for the reason `code`. */
 function offerOf(
   settings: PaywallSettings<never>,
   { amount, payTo, address, place }: Terms,
@@ -258,8 +258,8 @@ function purchaseOf(
 }
 
 /**
- * Returns how long a payment can still enter a block, plus time for the remaining work; a wrong clock cannot
- * extend this beyond the life of a payment.
+ * Returns how long a payment can still enter a block: at least a minute, for the remaining work, and at most
+ * the life of a payment, even if the clock is wrong.
  */
 const turnSeconds = (leftMs: number) => Math.min(Math.max(Math.ceil(leftMs / 1000), 60), 600);
 

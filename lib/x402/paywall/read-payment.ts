@@ -23,7 +23,7 @@ export type BroughtPayment = {
   nonce: string;
   /** SHA-256 of the payer's secret in hex, if the payment has one; the secret itself is not stored. */
   holder: string | undefined;
-  /** The payer's id for it, in version 2. */
+  /** The payer's id for the payment, in version 2. */
   identifier: PaymentIdentifier | "malformed" | null;
 };
 

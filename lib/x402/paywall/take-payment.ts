@@ -24,8 +24,8 @@ const BUSY_SECONDS = 1;
 const PENDING_SECONDS = 2;
 
 /**
- * The result of a request: admitted, answered before, to be repeated later or not at all, or without a payment that
- * counts, for the reason `code`.
+ * The result of a request: it is admitted, was answered before, can be repeated later (`Unavailable`) or must
+ * not be (`Rejected`), or has no payment that counts, for the reason `code`.
  */
 export type PaymentOutcome = Admitted | Answered | Unavailable | Rejected | Unpaid;
 

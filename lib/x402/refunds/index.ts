@@ -116,7 +116,7 @@ export function createRefunds(options: RefundsOptions): Refunds {
   const clock = createChainClock(client, { isOneEnough: false });
   const tracker = createTracker({ client, clock, isOneEnough, waitMs, pollMs, onResend: () => {} });
 
-  /** Returns the transfer that was paid to this account, in a block that no fork can undo. */
+  /** Returns the transfer that paid this account, in a block that no fork can undo. @throws RefundError */
   const findPayment = async (txId: string): Promise<SignedTransfer> => {
     const paid = /^[0-9a-f]{40}$/.test(txId) ? await readPaidTransfer(client, txId) : null;
     if (!paid) throw new RefundError("payment_not_found", "The chain has no HBD transfer with this id.");

@@ -73,7 +73,7 @@ export async function askForText(text: string, conditions: Conditions): Promise<
   return String(result);
 }
 
-/** Makes a request, and shows the time left for its answer. Returns what Keychain has signed. */
+/** Makes a request, and shows the time left for its answer. Returns Keychain's result. */
 function ask(
   { account, said, key, leftMs, isIdle }: KeychainRequest,
   send: (keychain: Keychain, done: (answer: KeychainAnswer | undefined) => void) => void,

@@ -46,7 +46,7 @@ function isEarlier(blockNum: number | undefined, { payload }: PaymentPayload): b
   return after === 0 || after > MAX_LIFE_BLOCKS;
 }
 
-/** The reader's regional variety of the page's language, for dates. */
+/** Returns the reader's regional variety of the page's language, for dates. */
 function localeOfReader(): string {
   const { lang } = document.documentElement;
   return navigator.languages.find((name) => name.split("-")[0] === lang) ?? lang;
