@@ -31,8 +31,8 @@ describe("POST /api/chat/bootstrap", () => {
     });
   });
 
-  describe("while personal access tokens are switched off", () => {
-    it("returns 502 chat_token_refused when the server issues no token", async () => {
+  describe("when Mattermost refuses the gateway's calls", () => {
+    it("returns 502 chat_token_refused if personal access tokens are switched off", async () => {
       const name = await world.chat.newAccount();
       const text = JSON.stringify({ id: "app.user_access_token.disabled", status_code: 501 });
       world.chat.proxy.treat(({ path }) => (path.endsWith("/tokens") ? { status: 501, text } : "pass"));
@@ -41,7 +41,7 @@ describe("POST /api/chat/bootstrap", () => {
       expect((await bootstrap(name)).status).toBe(200);
     });
 
-    it("returns 502 chat_token_refused when the server no longer accepts the service token", async () => {
+    it("returns 502 chat_token_refused if the service token is no longer accepted", async () => {
       const [known, unknown] = [await world.chat.newAccount(), await world.chat.newAccount()];
       expect((await bootstrap(known)).status).toBe(200);
       const text = JSON.stringify({ id: "api.context.session_expired.app_error", status_code: 401 });
@@ -50,7 +50,7 @@ describe("POST /api/chat/bootstrap", () => {
         expect(await bootstrap(name)).toMatchObject({ status: 502, body: { code: "chat_token_refused" } });
     });
 
-    it("returns 502 backend_unreachable when only the server's database is down", async () => {
+    it("returns 502 backend_unreachable if only the server's database is down", async () => {
       const text = JSON.stringify({ id: "api.context.session_expired.app_error", status_code: 401 });
       const ping = JSON.stringify({ status: "UNHEALTHY", database_status: "UNHEALTHY" });
       world.chat.proxy.treat(({ path }) =>

@@ -11,21 +11,21 @@ describe("POST /api/chat/bootstrap", () => {
   const post = (body: unknown) => request("POST", `${world.gateway.url}/api/chat/bootstrap`, body);
 
   it.each([
-    ["no JSON", "{"],
+    ["malformed JSON", "{"],
     ["null", "null"],
     ["a list", []],
     ["a text", '"alice"'],
-    ["without username", {}],
-    ["with a number as username", { username: 7, accessToken: "x" }],
-    ["with an empty username", { username: "", accessToken: "x" }],
-    ["without username, whatever the token", { accessToken: formAccessToken("alice") }],
-  ])("returns 400 for a body that is %s", async (_, body) => {
+    ["a body without a username", {}],
+    ["a number as the username", { username: 7, accessToken: "x" }],
+    ["an empty username", { username: "", accessToken: "x" }],
+    ["a body without a username, whatever the token", { accessToken: formAccessToken("alice") }],
+  ])("returns 400 for %s", async (_, body) => {
     const { status, body: answer } = await post(body);
     expect(status).toBe(400);
     expect(["invalid_json", "invalid_request"]).toContain(answer.code);
   });
 
-  it("returns the same 401, without a Mattermost call, for malformed tokens and those of another account or app", async () => {
+  it("returns the same 401, without a Mattermost call, for malformed tokens and usernames, and for tokens of another account or app", async () => {
     const tokens: unknown[] = [
       undefined,
       null,
@@ -160,7 +160,7 @@ describe("POST /api/chat/bootstrap", () => {
       "app.team.join_user_to_team.save_member.max_accounts.app_error",
     ],
     [
-      "members of the team again",
+      "members of the team (with another error id)",
       /^\/teams\/\w+\/members$/,
       "app.team.join_user_to_team.max_accounts.app_error",
     ],
@@ -175,7 +175,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(JSON.stringify(body)).not.toContain("text of Mattermost");
   });
 
-  it("returns 403 for an account with a bot's name", async () => {
+  it("returns 403 for an account whose user has become a bot", async () => {
     const name = await world.chat.newAccount();
     await bootstrap(name);
     const { body: user } = await world.chat.ask("GET", `/users/username/${name}`);
@@ -187,7 +187,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect({ status, code: body.code }).toEqual({ status: 403, code: "forbidden" });
   });
 
-  it("returns 403 for an account with an administrator's name, even after earlier sign-ins", async () => {
+  it("returns 403 for an account whose user has become an administrator, even after a restart", async () => {
     const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
     const promoted = await world.chat.ask("PUT", `/users/${userId}/roles`, {
@@ -217,7 +217,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect((await bootstrap(name)).status).toBe(200);
   });
 
-  it("admits users while the chain's communities are unreadable, and lets them join later", async () => {
+  it("admits users while the chain's communities are unreadable, and adds them to their channels on the next bootstrap", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, name);
     await world.chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
@@ -255,7 +255,9 @@ describe("POST /api/chat/bootstrap", () => {
   });
 
   const restartWithLimits = () => world.restart({ settings: { RATE_LIMITS: "on" } });
-  /** Sends many tries at once, and counts those that reached the token check and those that did not. */
+  /**
+   * Sends many requests at once, and returns separately the answers of the token check and of the rate limit.
+   */
   const rush = async (count: number, username: (turn: number) => string) => {
     const tries = Array.from({ length: count }, (_, turn) => post({ username: username(turn) }));
     const answers = await Promise.all(tries);
@@ -266,7 +268,7 @@ describe("POST /api/chat/bootstrap", () => {
     };
   };
 
-  it("returns 429 with Retry-After after 30 tries a minute for one account, and admits others", async () => {
+  it("returns 429 with Retry-After after 30 tries a minute for one account, but admits another", async () => {
     await restartWithLimits();
     const { allowed, refused } = await rush(90, () => "carol");
     expect(allowed.length).toBeGreaterThanOrEqual(30);

@@ -51,7 +51,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(await world.chat.isMember(body.channelId, body.userId)).toBe(true);
   });
 
-  it("cuts a community's title to 64 characters, and accepts an empty one", async () => {
+  it("cuts a community's title to 64 characters, and replaces an empty one with the community's name", async () => {
     const [long = "", blank = ""] = await world.chat.newCommunities(2, "bob");
     await world.chat.chain.setCommunity({ name: long, title: "🐝".repeat(80) });
     await world.chat.chain.setCommunity({ name: blank, title: "  " });
@@ -131,7 +131,7 @@ describe("POST /api/chat/bootstrap", () => {
     },
   );
 
-  it("does not rejoin a left channel after unsubscribing and resubscribing to its community", async () => {
+  it("does not rejoin a left channel even if the user unsubscribes from its community and subscribes again", async () => {
     const name = await world.chat.newAccount();
     const [community = ""] = await world.chat.newCommunities(1, name);
     const { userId, token } = (await bootstrap(name)).body;
@@ -184,7 +184,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(works).toEqual([401, 401, 200, 200, 200, 200, 200]);
   });
 
-  it("answers the preflight, and accepts calls from other origins without the cookie", async () => {
+  it("allows any origin in preflights", async () => {
     const preflight = await fetch(`${world.gateway.url}/api/chat/bootstrap`, {
       method: "OPTIONS",
       headers: { origin: "https://app.example.com", "access-control-request-method": "POST" },

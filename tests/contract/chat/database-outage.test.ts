@@ -34,7 +34,7 @@ const lists = [
   { method: "GET", path: "/channels/public", body: undefined, empty: [] },
 ];
 
-describe("while Mattermost's database is down", () => {
+describe("Mattermost's database", () => {
   let world: ChatWorld;
   let alice: Person;
   let channelId: string;
@@ -50,7 +50,7 @@ describe("while Mattermost's database is down", () => {
 
   const refuseAll = (database: string, answer: ReturnType<typeof refusal>) =>
     world.proxy.treat(({ path }) => (path === "/system/ping" ? report(database) : answer));
-  describe.each(refusals)("when Mattermost answers %d", (status, id) => {
+  describe.each(refusals)("when it is down and Mattermost answers %d", (status, id) => {
     it.each(patRoutes)("$method $path returns 502", async ({ method, path, body }) => {
       refuseAll("UNHEALTHY", refusal(status, id));
       const answer = await alice.api(method, path, body);
@@ -59,7 +59,7 @@ describe("while Mattermost's database is down", () => {
   });
 
   it.each(lists)(
-    "$path returns 502 for an empty list, and the empty list once the database is up",
+    "$path returns 502 for Mattermost's empty list, and 200 once the database is up",
     async ({ method, path, body, empty }) => {
       const answerWith = (database: string) =>
         world.proxy.treat((call) => {

@@ -25,7 +25,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
   it.each([
     ["owner", () => alice],
     ["mod", () => carol],
-  ])("deletes any message in a community's channel for its %s", async (_role, who) => {
+  ])("deletes another member's message in a community's channel for its %s", async (_role, who) => {
     const post = await bob.post(bob.channelId, "unwanted");
     expect((await remove(who(), bob.channelId, post.id)).status).toBe(200);
     expect(await isThere(post.id)).toBe(false);
@@ -46,7 +46,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect((await bob.api("PATCH", `/channels/${bob.channelId}/posts/${third.id}`, edit)).status).toBe(404);
   });
 
-  it("returns 403 for everyone else", async () => {
+  it("returns 403 for a member who is neither the author nor a moderator", async () => {
     const post = await alice.post(alice.channelId, "hers");
     expect((await remove(bob, bob.channelId, post.id)).status).toBe(403);
     expect(await isThere(post.id)).toBe(true);
@@ -99,7 +99,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(true);
   });
 
-  it("grants no rights to a user whose name exists only in Mattermost", async () => {
+  it("grants no rights to a user who takes the community owner's name in Mattermost", async () => {
     const impostor = await world.newcomer();
     const chosen = unique("m");
     await world.chain.setAccount({ name: chosen });
@@ -153,7 +153,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     }
   });
 
-  it("takes at most 2 Mattermost calls for an author, and 2 for a moderator with cached rights", async () => {
+  it("takes 1 Mattermost call for an author, and 2 for a moderator with cached rights", async () => {
     const [own, other] = [await alice.post(alice.channelId, "own"), await bob.post(bob.channelId, "other")];
     world.proxy.forget();
     await remove(alice, alice.channelId, own.id);

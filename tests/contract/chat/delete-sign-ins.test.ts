@@ -148,7 +148,7 @@ describe("ending sign-ins", () => {
     });
   });
 
-  it("accepts the cookie only from pages of this site", async () => {
+  it("returns 403 for a cookie from another site", async () => {
     const own = await enter(tokenOf(60));
     const headers = { cookie: `chat_pat=${own}`, "sec-fetch-site": "cross-site" };
     for (const path of ["/sign-ins", `/sign-ins/${"a".repeat(26)}`])

@@ -35,7 +35,7 @@ describe("every authenticated route", () => {
   };
 
   it.each(patRoutes)(
-    "$method $path returns 401 without a token, without a Mattermost call",
+    "$method $path returns 401 for a missing or malformed token, without a Mattermost call",
     async (route) => {
       world.proxy.forget();
       const carriers: Record<string, string>[] = [
@@ -110,7 +110,7 @@ describe("every authenticated route", () => {
   );
 
   it.each(patRoutes.filter(({ body }) => body !== undefined))(
-    "$method $path requires a JSON object",
+    "$method $path accepts only JSON objects of limited size",
     async (route) => {
       world.proxy.forget();
       const address = `${world.gateway.url}/api/chat${route.path}`;
@@ -141,7 +141,7 @@ describe("every authenticated route", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("returns 404 for any action on a post that the caller can't see, cached or not", async () => {
+  it("returns 404 for edits and deletions of, and reactions to, a post that the caller can't see, cached or not", async () => {
     const bob = await world.login("bob");
     const secret = await world.makeChannel([alice], { type: "P" });
     const met = await alice.post(secret, "met");

@@ -29,11 +29,11 @@ describe("with a failing Mattermost", () => {
 
   const faults: ReadonlyArray<[name: string, treatment: Treatment]> = [
     ["answers 500", { status: 500, text: broken }],
-    ["answers 502 as a page", { status: 502, text: "<html>upstream secret</html>" }],
+    ["answers 502 with a page", { status: 502, text: "<html>upstream secret</html>" }],
     ["answers nonsense", { status: 200, text: "<html>upstream secret</html>" }],
     ["answers JSON of another shape", { status: 200, text: '{"upstream secret":true}' }],
     ["cuts the connection", "cut"],
-    ["dies within its answer", "break-off"],
+    ["dies in the middle of its answer", "break-off"],
   ];
 
   /**
@@ -78,7 +78,7 @@ describe("with a failing Mattermost", () => {
     expect((await alice.api("GET", "/me")).body.user.username).toBe("alice");
   });
 
-  it("routes return 503 with Retry-After at Mattermost's rate limit", async () => {
+  it("Mattermost's rate limit becomes 503 with Retry-After", async () => {
     world.proxy.treat(() => ({ status: 429, text: "limit exceeded" }));
     const { status, body, headers } = await alice.api("GET", "/me");
     expect([status, body.code]).toEqual([503, "overloaded"]);

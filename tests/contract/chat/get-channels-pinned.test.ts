@@ -26,7 +26,7 @@ describe("GET /channels/{channel_id}/pinned", () => {
     expect(JSON.stringify(users)).not.toMatch(/email|notify_props|roles/);
   });
 
-  it("returns 403 for non-members of a private channel, in two Mattermost calls", async () => {
+  it("returns 403 for non-members of a private channel, and takes at most two Mattermost calls for members", async () => {
     const room = await world.makeChannel([alice], { type: "P" });
     const post = await alice.post(room, "secret");
     await pin(room, post.id);

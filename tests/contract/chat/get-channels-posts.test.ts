@@ -52,7 +52,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     }
   });
 
-  it("includes a direct channel's partner who never wrote, and whether they are deactivated", async () => {
+  it("includes a direct channel's partner, even one who never wrote, and whether they are deactivated", async () => {
     const goner = await world.newcomer();
     const id = (await alice.api("POST", "/direct", { username: goner.name })).body.channelId;
     const before = (await page(id)).channel.directUser;
@@ -130,7 +130,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       }
     });
 
-    it("shows the roots of replies on their own pages only", async () => {
+    it("shows a reply without its root if the root is on an earlier page", async () => {
       const { id, posts } = await filled(6);
       await bob.post(id, "late reply", posts[0].id);
       expect(texts(await page(id, "?per_page=3"))).toEqual(["m4", "m5", "late reply"]);
@@ -156,7 +156,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect((await alice.api("GET", `/channels/${here.id}/posts?thread=${reply.id}`)).status).toBe(404);
   });
 
-  it("returns the same 404 for an invisible and an unknown post", async () => {
+  it("returns 404 for an invisible post, as for an unknown one", async () => {
     const secret = await world.makeChannel([alice], { type: "P" });
     const post = await alice.post(secret, "secret");
     const { id } = await filled(1);
@@ -252,7 +252,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect((await callsOf(id, alice, `?thread=${posts[1].id}`)).calls).toBeLessThanOrEqual(4);
     });
 
-    it("include one more around posts with replies beyond the page, to find out who replied and when", async () => {
+    it("include one more if replies lie beyond the page, to find out who replied and when", async () => {
       const { id, posts } = await filled(5);
       await bob.post(id, "not the last", posts[1].id);
       await alice.post(id, "nor this", posts[1].id);

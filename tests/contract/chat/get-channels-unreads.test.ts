@@ -22,7 +22,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
   const row = async (id: string, who = reader) =>
     (await unreads(who)).channels.find((channel: AnyBody) => channel.channelId === id);
 
-  it("returns totals that equal the sums of the rows", async () => {
+  it("returns a total of mentions that equals the sum of its rows", async () => {
     const id = await world.makeChannel([alice, reader]);
     await reader.api("POST", `/channels/${id}/view`);
     const body = await unreads();
@@ -43,7 +43,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect(body.truncated).toBe(false);
   });
 
-  it("counts messages and mentions of an opened channel until it is viewed", async () => {
+  it("counts messages and mentions in an opened channel until it is viewed again", async () => {
     const id = await world.makeChannel([alice, reader]);
     await alice.post(id, "before");
     await reader.api("POST", `/channels/${id}/view`);
@@ -156,7 +156,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect(await row(channelId, newcomer)).toMatchObject({ mention_count: 0 });
   });
 
-  it("counts a community's channel that the caller was added to, even after the next bootstrap", async () => {
+  it("counts messages in a community's channel that the caller was added to, even after the next bootstrap", async () => {
     const { channelId } = await world.login("alice", "hive-100003");
     const newcomer = await world.newcomer();
     const message_count = async () => {
@@ -174,7 +174,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect(await message_count()).toBe(0);
   });
 
-  it("counts a joined or opened channel like an added one after the caller is removed and added again", async () => {
+  it("counts messages in a joined or opened channel after others remove the caller and add them again", async () => {
     const [joined, opened] = [await world.makeChannel([alice]), await world.makeChannel([alice])];
     await reader.api("POST", `/channels/${joined}/join`);
     await alice.mattermost("POST", `/channels/${opened}/members`, { user_id: reader.id });

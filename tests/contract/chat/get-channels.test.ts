@@ -31,7 +31,7 @@ describe.each(flavoursToTry())("GET /channels with a Mattermost like %s", (flavo
     expect(ids).not.toContain(others);
   });
 
-  it("sorts names that contain numbers by number", async () => {
+  it("sorts names that contain numbers by those numbers", async () => {
     const label = unique("Counted");
     const [tenth, second] = [
       await world.makeChannel([alice], { display_name: `${label} 10` }),

@@ -42,7 +42,7 @@ describe("GET /files/{file_id}", () => {
       "inline; filename*=UTF-8''T%C3%A4l%20%281%29.png",
     );
     expect(response.headers.get("cache-control")).toBe("private, max-age=86400");
-    // Makes the next user to sign in with that browser send a request before seeing the file.
+    // The browser's cache does not serve the file to the next user who signs in there.
     expect(response.headers.get("vary")).toMatch(/Cookie.*Authorization/);
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     expect(response.headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);

@@ -83,7 +83,7 @@ describe("GET /pictures", () => {
     expect(answers[0]).toMatchObject({ status: 404, code: "not_found", cache: "no-store" });
   });
 
-  it("does not soon retry a picture that was refused", async () => {
+  it("does not request a refused picture again soon", async () => {
     await show(`${pictures.url}/gone.png`);
     await show(`${pictures.url}/gone.png`);
     expect(pictures.askedFor("/gone.png")).toHaveLength(1);

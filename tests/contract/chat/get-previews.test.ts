@@ -159,7 +159,7 @@ describe("GET /previews", () => {
       expect(site.askedFor("/endless")).toHaveLength(1);
     });
 
-    it("returns the same 404 for everything without a preview, and asks again later", async () => {
+    it("returns the same 404 for everything without a preview, and does not request it again soon", async () => {
       site.serveBytes("/untitled", "<p>hello", html);
       site.serveBytes("/text", "<title>x</title>", { "content-type": "text/plain" });
       site.serve("/inwards", (_, outgoing) => outgoing.writeHead(302, { location: world.proxy.url }).end());

@@ -26,7 +26,7 @@ describe("GET /api/chat/sign-ins", () => {
     return body.signIns;
   };
 
-  it("issues one token for each sign-in, even on repeats and for simultaneous calls", async () => {
+  it("issues one token for each sign-in, even for repeated and simultaneous calls", async () => {
     const name = await world.chat.newAccount();
     const [one, two] = [60, 120].map((ago) => formAccessToken(name, { secondsAgo: ago }));
     const opened = await Promise.all(
@@ -41,7 +41,7 @@ describe("GET /api/chat/sign-ins", () => {
     expect(await list(first?.token ?? "")).toHaveLength(2);
   });
 
-  it("treats any encoding or signature of an access token as the same sign-in", async () => {
+  it("treats every encoding of an access token as the same sign-in", async () => {
     const name = await world.chat.newAccount();
     const options = { secondsAgo: 60 };
     const { token } = await enter(name, formAccessToken(name, options));

@@ -102,7 +102,7 @@ describe("the chat user from an earlier version without bindings", () => {
     expect((await enter(shop)).userId).not.toBe(id);
   });
 
-  it("loses its token if that token opens a user bound to another account", async () => {
+  it("is refused to another account once it is bound, and the token stored for that account is revoked", async () => {
     const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
     const hers = await enter(mallory);
     const mistaken = await mintToken(hers.userId);

@@ -19,7 +19,7 @@ describe("the chat user of an account", () => {
   } = useIdentities();
 
   describe("while another user has its name", () => {
-    it("is refused after that user renamed herself, and she gets no token", async () => {
+    it("is refused after that user renamed herself, and she gets no further token", async () => {
       const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
       const hers = await enter(mallory);
       await rename(hers.userId, shop, hers.token);
@@ -54,7 +54,7 @@ describe("the chat user of an account", () => {
       await expectRefused(shop);
     });
 
-    it("is created once that user's next sign-in gives her back her own name", async () => {
+    it("is created once that user's next sign-in restores her own name", async () => {
       const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
       const hers = await enter(mallory);
       await rename(hers.userId, shop, hers.token);
@@ -111,7 +111,7 @@ describe("the chat user of an account", () => {
   });
 
   describe("after a store loss", () => {
-    it("is found by the address that only the gateway can assign, even if it never signed in", async () => {
+    it("is found by the address that only the gateway can assign, even if its owner never signed in", async () => {
       const [name, invited] = [await chat().newAccount(), await chat().newAccount()];
       const { userId, token } = await enter(name);
       const headers = { authorization: `Bearer ${token}` };

@@ -56,7 +56,7 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(present.token)).toBe(true);
   });
 
-  describe("with a token that another program created", () => {
+  describe("with a token that the gateway did not issue", () => {
     const tokenOf = async (userId: string): Promise<string> =>
       String(
         (await world.chat.ask("POST", `/users/${userId}/tokens`, { description: "a script" })).body.token,
@@ -143,7 +143,7 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(token)).toBe(false);
   });
 
-  it("succeeds when the answer to the revocation is lost", async () => {
+  it("returns 502 when the answer to the revocation is lost, although the PAT is revoked", async () => {
     const { token } = await enter();
     world.chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "lose-answer" : "pass"));
     expect((await leave(bearer(token))).status).toBe(502);

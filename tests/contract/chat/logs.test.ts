@@ -40,7 +40,7 @@ describe("the log", () => {
   });
   afterAll(() => world.close());
 
-  it("has one line per request with route, status and time, but no ids, query, token or texts", async () => {
+  it("has one line per request with route, status and time, but no channel id, query, token or text", async () => {
     const text = unique("verysecret");
     const id = unique("request");
     await alice.api("POST", `/channels/${alice.channelId}/posts`, { message: text }, { "x-request-id": id });
@@ -139,7 +139,7 @@ describe("the log", () => {
     expect(line.msg).toContain("EnableUserAccessTokens");
   });
 
-  it.each(["verify", "settle"])("states the code when %s refuses a payment", async (call) => {
+  it.each(["verify", "settle"])("states the code when %s refuses a request", async (call) => {
     const id = unique("request");
     const headers = { "content-type": "application/json", "x-request-id": id };
     await fetch(`${world.gateway.url}/api/x402/${call}`, { method: "POST", body: "{}", headers });
@@ -260,7 +260,7 @@ describe("the audit log", () => {
   });
   afterEach(() => world.close());
 
-  it("records every deletion by a moderator at any log level, and none by an author", async () => {
+  it("records a moderator's deletion even if the log is silent, but not an author's", async () => {
     const alice = await world.login("alice", "hive-100001");
     const bob = await world.login("bob", "hive-100001");
     const [own, unwanted] = [await bob.post(bob.channelId, "own"), await bob.post(bob.channelId, "unwanted")];

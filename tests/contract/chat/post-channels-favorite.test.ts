@@ -16,7 +16,7 @@ describe("POST /channels/{channel_id}/favorite", () => {
       .map((category: AnyBody) => category.type);
   };
 
-  it("makes a channel a favourite and undoes it, in Mattermost's own clients too", async () => {
+  it("adds a channel to the favourites and removes it again, in Mattermost's own clients too", async () => {
     const id = await world.makeChannel([alice]);
     for (let times = 0; times < 2; times += 1) {
       expect((await favor(id, true)).body).toEqual({ ok: true });

@@ -40,7 +40,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     });
   });
 
-  it("calls Mattermost once, after the picture is complete", async () => {
+  it("passes a picture on only when it is complete, without delaying another member's upload", async () => {
     const room = await world.makeChannel([alice]);
     await alice.api("GET", "/me");
     await send(alice, room, pngOf("warm"));
@@ -112,7 +112,7 @@ describe("POST /channels/{channel_id}/files", async () => {
       (png: Buffer) => within(png, png.length - 12, pngChunk("tEXt")),
     ],
     ["in an unknown chunk", "png", (png: Buffer) => within(png, 33, pngChunk("prVt"))],
-    ["behind the end of a PNG", "png", (png: Buffer) => Buffer.concat([png, words])],
+    ["after the end of a PNG", "png", (png: Buffer) => Buffer.concat([png, words])],
     [
       "in a comment of a GIF",
       "gif",
@@ -124,7 +124,7 @@ describe("POST /channels/{channel_id}/files", async () => {
         ),
     ],
     [
-      "in a WebP that does not say so",
+      "in a WebP whose header does not announce it",
       "webp",
       (webp: Buffer) => {
         const head = Buffer.from("EXIF\0\0\0\0\0");
@@ -140,7 +140,7 @@ describe("POST /channels/{channel_id}/files", async () => {
       (jpeg: Buffer) =>
         within(jpeg, 2, Buffer.concat([Buffer.from([0xff, 0xfe, 0, words.length + 2]), words])),
     ],
-    ["behind the end of a JPEG", "jpeg", (jpeg: Buffer) => Buffer.concat([jpeg, words])],
+    ["after the end of a JPEG", "jpeg", (jpeg: Buffer) => Buffer.concat([jpeg, words])],
   ] as const)("strips metadata %s and leaves the rest unchanged", async (_, format, put) => {
     const room = await world.makeChannel([alice]);
     const plain = await made(format);
@@ -187,12 +187,12 @@ describe("POST /channels/{channel_id}/files", async () => {
   };
 
   it.each([
-    ["in a box behind the pixels", (avif: Buffer) => Buffer.concat([avif, avifBox("uuid", words)])],
+    ["in a box after the pixels", (avif: Buffer) => Buffer.concat([avif, avifBox("uuid", words)])],
     [
       "in the box of a sequence",
       (avif: Buffer) => Buffer.concat([avif, avifBox("moov", avifBox("udta", words))]),
     ],
-    ["behind its end", (avif: Buffer) => Buffer.concat([avif, words])],
+    ["after its end", (avif: Buffer) => Buffer.concat([avif, words])],
     [
       "in EXIF that belongs to no picture in it",
       async () => {
@@ -217,7 +217,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect((await passedOn(plain, "image/avif")).equals(plain)).toBe(true);
   });
 
-  it("refuses AVIF and HEIF sequences", async () => {
+  it("refuses AVIF sequences and HEIF files", async () => {
     const room = await world.makeChannel([alice]);
     for (const brand of ["avis", "msf1", "hevc", "heic", "mif1"]) {
       const sequence = await twoColours(1).avif().toBuffer();
@@ -363,7 +363,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(world.proxy.calls()).toEqual([]);
   });
 
-  it("accepts up to 10 MiB, whether or not the length is declared", async () => {
+  it("accepts up to 10 MiB, and returns 413 for more, whether or not the length is declared", async () => {
     const room = await world.makeChannel([alice]);
     const whole = Buffer.concat([pngOf("large"), Buffer.alloc(10 * MiB)]);
     expect((await send(alice, room, whole.subarray(0, 10 * MiB))).status).toBe(200);
@@ -393,7 +393,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect((await send(bob, "z".repeat(26), pngOf("b"))).status).toBe(404);
   });
 
-  it("omits other people's files from a post, and accepts up to ten files", async () => {
+  it("omits other people's files from a post, and returns 400 for an empty post or more than ten files", async () => {
     const room = await world.makeChannel([alice, bob]);
     const { body } = await send(alice, room, pngOf("hers"));
     const stolen = await bob.api("POST", `/channels/${room}/posts`, {

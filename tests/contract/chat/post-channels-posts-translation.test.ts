@@ -113,7 +113,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     expect(translator.asked.map(({ q }) => q).sort()).toEqual(["first", "last", "second"]);
   });
 
-  it("returns nothing to users who can't read the message, cached or not", async () => {
+  it("returns 404 to users who can't read the message, even if its translation is cached", async () => {
     const closed = await world.makeChannel([alice], { type: "P" });
     const post = await alice.post(closed, "not for bob");
     expect((await translate(alice, post.id, "es", closed)).status).toBe(200);
