@@ -62,7 +62,7 @@ describe("a token of the configured external issuer", () => {
       expect([typ, await statusOf(typ)]).toEqual([typ, CAME_IN]);
   });
 
-  it("returns 503 with Retry-After while the issuer's keys are unavailable", async () => {
+  it("is answered with 503 and Retry-After while the issuer's keys are unavailable", async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     const { status, body, headers } = await requestBootstrap(gateway.url, "alice", {

@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 /** The other suites use our secret too, because a shared Mattermost identifies its people by one secret. */
 const SECRETS = { ours: "0123456789abcdef0123456789abcdef", theirs: "b".repeat(32) };
 
-describe.each(["another secret", "the same secret"])("a gateway and another site with %s", (kind) => {
+describe.each(["another secret", "the same secret"])("a gateway next to a site with %s", (kind) => {
   let chat: Chat;
   let ours: Gateway;
   let theirs: Gateway;
@@ -81,7 +81,7 @@ describe.each(["another secret", "the same secret"])("a gateway and another site
     },
   );
 
-  it("accepts app-formed tokens for its own host, but not for another host or the wildcard id", async () => {
+  it("accepts app-formed tokens for its own host, but not for other hosts or app ids", async () => {
     const [status] = await bootstrap(formAccessToken("alice", { app: "chat.example.com" }));
     expect(status).toBe(200);
     for (const app of ["evil.example.com", "hivegate", "localhost:0", ""])

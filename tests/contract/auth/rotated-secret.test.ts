@@ -126,7 +126,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await enter(name)).userId).toBe(userId);
   });
 
-  it("identifies users by their former address while both secrets are set, even renamed users after a store loss", async () => {
+  it("still identifies users after a store loss, even renamed ones, while both secrets are set", async () => {
     const [name, renamed] = [await chat.newAccount(), await chat.newAccount()];
     const [{ userId }, other] = [await enter(name), await enter(renamed)];
     await chat.ask("PUT", `/users/${other.userId}/patch`, { username: `${renamed}-else` });
@@ -137,7 +137,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await enter(renamed)).userId).toBe(other.userId);
   });
 
-  it("is useless to a forger who knows it once the account has signed in", async () => {
+  it("gives a forger who knows it no access once the account has signed in", async () => {
     const [name, own] = [await chat.newAccount(), await chat.newAccount()];
     const email = createUserAddresses(new Secret(old)).of(name);
     const password = "Chosen-by-hand-1";

@@ -111,13 +111,13 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     },
   );
 
-  it("counts mentions in a channel that the caller joined without a post, as through plugins and groups", async () => {
+  it("counts mentions in a channel where no post says that others added the caller, as with plugins and groups", async () => {
     const id = await world.makeChannel([alice, reader]);
     await expect.poll(() => row(id)).toMatchObject({ mention_count: 0, unread_eligible: true });
     await alice.mattermost("DELETE", `/channels/${id}/members/${reader.id}`);
     // The channel is read again, as a page does when an event reports the reader's departure.
     expect(await row(id)).toBeUndefined();
-    // Another client adds the reader without a post that announces it.
+    // The reader joins in another client, so no post says that someone added them.
     await reader.mattermost("POST", `/channels/${id}/members`, { user_id: reader.id });
     await alice.post(id, `look, @${reader.name}`);
     await expect.poll(() => row(id)).toMatchObject({ mention_count: 1 });

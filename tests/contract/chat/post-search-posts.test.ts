@@ -116,7 +116,7 @@ describe("POST /search/posts", () => {
     return channels.find(({ id }: AnyBody) => id === place).mention_count;
   };
 
-  it("finds only other users' mentions of the caller or everyone, in 22 Mattermost calls", async () => {
+  it("finds only other users' mentions of the caller or everyone, in at most 22 Mattermost calls", async () => {
     const [carol, dave] = [await world.newcomer(), await world.login("dave")];
     const me = `@${carol.name}`;
     const place = await world.makeChannel([carol, dave]);
@@ -257,12 +257,12 @@ describe("POST /search/posts", () => {
         removal ??= world.admin("DELETE", `/channels/${gone}/members/${ida.id}`);
         return { until: removal };
       };
-      // The search would still find the deleted message.
+      // The search waits for the removal too, because it would otherwise still find the message.
       world.proxy.treat(({ path }) => (/\/search$|^\/channels\/\w+\/posts$/.test(path) ? remove() : "pass"));
       expect(await mentionsOf(ida)).toEqual([id]);
     });
 
-    it("returns 502 if the refusal may come from Mattermost without its database", async () => {
+    it("returns 502 for a missing thread while Mattermost's database is down", async () => {
       const [ida, dave] = [await world.newcomer(), await world.login("dave")];
       const place = await world.makeChannel([ida, dave]);
       const { id } = await ida.post(place, "a question");

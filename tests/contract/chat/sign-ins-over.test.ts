@@ -68,14 +68,14 @@ describe("sign-ins", () => {
       expect(again.status).toBe(401);
     });
 
-    it("end even if no websocket was open at the change, and after a restart", async () => {
+    it("end even if no websocket was open at the change and the watch started later", async () => {
       const { token } = await enter();
       await changeKey();
       watch();
       await soon(async () => expect(await statusOf(token)).toBe(401));
     });
 
-    it("end for logins too, so that their access tokens no longer open the chat", async () => {
+    it("end with the logins that opened them, whose access and refresh tokens are then refused", async () => {
       const message = await auth.challenge(name);
       const login = await auth.answer(message, postingKey(name), name);
       const { token } = await enter(login.body.accessToken);

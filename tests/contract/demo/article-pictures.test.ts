@@ -49,7 +49,7 @@ describe("GET /api/demo/pictures", () => {
     expect(site.count()).toBe(before);
   });
 
-  it("issues no path for anything but pictures in Markdown", () => {
+  it("issues no path for pictures without a valid web address", () => {
     const text =
       "![a](javascript:x) ![b](ftp://x/y.png) ![c](https://x.example/a b.png) ![d](//x.example/y.png)";
     expect(picturesIn(world.gateway.services, text)).toEqual({});

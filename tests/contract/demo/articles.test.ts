@@ -204,7 +204,7 @@ describe("GET /api/demo/articles/{slug}", () => {
     }
   });
 
-  test("serves browsers a page that works under its own policy", async () => {
+  test("serves browsers a payment page whose policy allows calls to the chain node", async () => {
     const response = await fetch(`${list}/${articles[0]?.slug}`, {
       headers: { accept: "text/html,*/*;q=0.8" },
     });
@@ -213,7 +213,7 @@ describe("GET /api/demo/articles/{slug}", () => {
     expect(response.headers.get("content-security-policy")).toContain(`connect-src 'self' ${chain.url}`);
   });
 
-  test("answers preflights", async () => {
+  test("allows x-payment in preflights", async () => {
     const response = await fetch(`${list}/${articles[0]?.slug}`, { method: "OPTIONS" });
     expect([response.status, response.headers.get("access-control-allow-headers")]).toEqual([
       204,

@@ -119,7 +119,7 @@ describe("/api/demo/tips", () => {
         ...{ to: author.name, amount: "0.010 HBD", payer: "alice", txId },
       });
     const note = tipNotes.en("0.010 HBD", "alice", null);
-    /** Drops every write to the store from the nth on, as if the process had been killed. */
+    /** Fails every write of a tip's notice from the nth on, as if the process had been killed. */
     const dieAt = async (txId: string, nth: number) => {
       let writes = 0;
       const { set } = services.store;
@@ -211,7 +211,7 @@ describe("/api/demo/tips", () => {
     expect(await read({ post: two })).toEqual({ count: 0, total: "0.000 HBD", tippers: [] });
   });
 
-  test("accepts a tip for a person without a message", async () => {
+  test("accepts a tip to a person, without a message", async () => {
     const pay = payer();
     const response = await pay(addressOf({ to: "carol", amount: "0.010" }), { method: "POST" });
     expect(await readChecked("POST", response)).toMatchObject({
@@ -270,7 +270,7 @@ describe("/api/demo/tips", () => {
   });
 
   test.each(["", "post=x", "posts=", `posts=${"x".repeat(26)},`, `post=${unknownId}&posts=${unknownId}`])(
-    "returns 400 for the query %o, which names no messages",
+    "returns 400 for the malformed query %o",
     async (query) => {
       expect((await fetch(`${world.gateway.url}/api/demo/tips?${query}`)).status).toBe(400);
     },

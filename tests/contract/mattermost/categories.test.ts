@@ -28,7 +28,7 @@ describeMattermost("sidebar categories", (world) => {
     });
   });
 
-  it("unsorted channels are listed last in channels and direct_messages", async () => {
+  it("unsorted channels are listed under channels, and direct ones under direct_messages", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice]);
     const direct = await world.direct(alice, bob);

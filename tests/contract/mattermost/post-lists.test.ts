@@ -124,7 +124,7 @@ describeMattermost("lists of posts", (world) => {
     expect(sparse).toMatchObject([{ id: bob.id, username: "" }, { id: alice.id }]);
   });
 
-  it("reply counts appear in lists without threads and in pages around a given post", async () => {
+  it("reply counts appear in lists without threads and in pages before or after a given post", async () => {
     const { alice, channel, list, ids } = await filled(3);
     await world.post(alice, channel.id, "reply", { root_id: ids[1] });
     const counted = async (query: string) => (await list(query)).posts[ids[1] ?? ""]?.reply_count;

@@ -71,7 +71,7 @@ describe("a gateway whose Mattermost is up", () => {
     },
   ];
   test.each(standings)(
-    "is ready with $active of 250 users and warns $warning, including in the log",
+    "is ready with $active of 250 users, with the warning $warning in report and log",
     async ({ active, warning, line }) => {
       chat.proxy.treat(({ path }) => (path === "/limits/server" ? limits(active) : "pass"));
       const gateway = await start();
@@ -95,7 +95,7 @@ describe("a gateway whose Mattermost is up", () => {
     expect([code, status, mattermost.ok, mattermost.warning]).toEqual([200, "ok", true, undefined]);
   });
 
-  test("reads the limit at start, before any request", async () => {
+  test("reads the user limit at start, before any request", async () => {
     const gateway = await startGateway({ settings: chat.settings });
     chat.proxy.forget();
     gateway.services.start();

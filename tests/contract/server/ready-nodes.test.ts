@@ -71,7 +71,7 @@ describe.each(wrongs)("a gateway with a chain node that %s", (_, spoil) => {
     expect(await readyOver(3)).toEqual(ready);
   });
 
-  test.each([0, 1])("serves, but reports that no one can sign in: node %d of two", async (node) => {
+  test.each([0, 1])("is degraded, because two nodes must agree: node %d of two", async (node) => {
     await spoil(node);
     expect(await readyOver(2)).toEqual(degraded);
   });

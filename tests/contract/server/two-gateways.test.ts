@@ -32,7 +32,7 @@ describe.skipIf(process.env.CHAT_BASE_URL)("two gateways in one process", () => 
       status?: string;
     };
 
-  test("count a node that does not answer a bootstrap, in their shared chain client", async () => {
+  test("count a chain node that does not answer a bootstrap in the process's metrics", async () => {
     await one.login("alice");
     const { values } = await metrics().chainFailovers.get();
     expect(values.reduce((sum, { value }) => sum + value, 0)).toBeGreaterThan(0);

@@ -185,7 +185,7 @@ describe("POST /settle", () => {
     expect((await settle(renamed)).body.errorReason).toBe("nonce_mismatch");
   });
 
-  test("recognises a payment signed again in the other packing as the same payment", async () => {
+  test("recognizes a payment signed again in the other packing as the same payment", async () => {
     const before = await balancesOf(chain);
     const nonce = "0123456789abcdef0123456789abcdef";
     await chain.pause(true);
@@ -202,7 +202,7 @@ describe("POST /settle", () => {
     expect((await balancesOf(chain)).shop - before.shop).toBe(50);
   });
 
-  test("refuses everything that verify refuses, without broadcasting a transaction", async () => {
+  test("refuses a payment that verify refuses, without broadcasting a transaction", async () => {
     const { request } = await signPayment(chain, { from: "dave" });
     const answer = await settle(request);
     expect(answer.status).toBe(200);
@@ -219,7 +219,7 @@ describe("POST /settle", () => {
     [400, "{"],
     [400, "{}"],
     [413, JSON.stringify({ filler: "x".repeat(33_000) })],
-  ])("returns %i in the settlement's shape for a malformed body", async (status, body) => {
+  ])("returns %i in the settlement's shape for a malformed or oversized body", async (status, body) => {
     const answer = await settle(body);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({

@@ -168,7 +168,7 @@ describe("npm run facilitator", () => {
     expect(await refused?.json()).toMatchObject({ code: "rate_limited" });
   });
 
-  test("logs no payment, Redis address or query", async () => {
+  test("logs no signature, Redis address, store key or query", async () => {
     await fetch(`${url}/health?token=geheim`);
     const { request, txId } = await signPayment(chain);
     await (await post("/settle", request)).text();
@@ -205,7 +205,7 @@ describe("npm run facilitator", () => {
 
   test("logs and counts no error when a client drops its connection", async () => {
     const before = facilitator.output().length;
-    /** Counts of settled requests by status. */
+    /** Returns the numbers of /settle requests by status. */
     const settled = async () => {
       const headers = { authorization: `Bearer ${metricsToken}` };
       const text = await (await fetch(`${url}/metrics`, { headers })).text();

@@ -27,8 +27,8 @@ async function post(body: unknown, headers: Record<string, string> = {}) {
 
 describe("bodies of POST /verify", () => {
   const malformed: Array<[number, string, unknown]> = [
-    [400, "no JSON", "{"],
-    [400, "no object", "[]"],
+    [400, "malformed JSON", "{"],
+    [400, "a list", "[]"],
     [400, "null", "null"],
     [400, "an empty object", {}],
     [400, "no payload", { paymentRequirements: {} }],
@@ -78,7 +78,7 @@ describe("bodies of POST /verify", () => {
     expect([response.status, await response.json()]).toMatchObject([400, { code: "invalid_json" }]);
   });
 
-  test("survives JSON nested a thousand levels deep", async () => {
+  test("returns 400 for JSON nested ten thousand levels deep", async () => {
     const answer = await post(`${"[".repeat(10_000)}${"]".repeat(10_000)}`);
     expect(answer.status).toBe(400);
   });

@@ -130,12 +130,7 @@ describe("POST /verify", () => {
       {},
       (r) => (r.paymentRequirements.maxAmountRequired = "1 HBD"),
     ],
-    [
-      "invalid_amount",
-      "a price of nothing",
-      {},
-      (r) => (r.paymentRequirements.maxAmountRequired = "0.000 HBD"),
-    ],
+    ["invalid_amount", "a price of zero", {}, (r) => (r.paymentRequirements.maxAmountRequired = "0.000 HBD")],
     [
       "asset_mismatch",
       "a price in HIVE",
@@ -184,7 +179,7 @@ describe("POST /verify", () => {
     ],
     [
       "requirements_expired",
-      "a validBefore that is the chain's very time",
+      "a validBefore equal to the chain's time",
       { livesSeconds: 60 },
       (r) =>
         (r.paymentRequirements.validBefore = new Date(
@@ -210,16 +205,11 @@ describe("POST /verify", () => {
       { chainId: MAINNET_CHAIN_ID, keys: [secretOf("bob", "active")] },
       () => {},
     ],
-    [
-      "authority_not_satisfied",
-      "a signature for a chain nobody knows",
-      { chainId: "c0de".repeat(16) },
-      () => {},
-    ],
+    ["authority_not_satisfied", "a signature for an unknown chain", { chainId: "c0de".repeat(16) }, () => {}],
     ["account_not_found", "an unknown payer", { from: "nobody-x" }, () => {}],
     ["account_not_found", "an unknown payee", { to: "nobody-x" }, () => {}],
     ["insufficient_funds", "an empty purse", { from: "dave" }, () => {}],
-    ["insufficient_funds", "more than there is", { from: "erin", millis: 1001 }, () => {}],
+    ["insufficient_funds", "more than the payer's balance", { from: "erin", millis: 1001 }, () => {}],
     ["insufficient_funds", "no resource credits", { from: "worn" }, () => {}],
     ["tapos_mismatch", "a block from before the first", {}, (r) => (transactionOf(r).ref_block_num = 60_000)],
     [
@@ -251,7 +241,7 @@ describe("POST /verify", () => {
     expect(answer.body).toMatchObject({ isValid: false, invalidReason: "nonce_mismatch" });
   });
 
-  test("returns account_not_found for a payee until a block creates the account", async () => {
+  test("returns account_not_found for a payee until the account exists", async () => {
     const name = unique("n");
     const { request } = await signPayment(chain, { to: name });
     expect((await post(request)).body.invalidReason).toBe("account_not_found");
