@@ -1,13 +1,13 @@
-# Images are named by exact version, not by digest: whoever can reach the registry pins one with
+# Images are pinned by exact version. To pin them by digest, look it up in the registry with
 # `docker buildx imagetools inspect node:24.19.0-slim`.
 FROM node:24.19.0-slim AS build
 WORKDIR /app
-# Where no compiled secp256k1 is offered for the processor, it is compiled here.
+# Compiles secp256k1 for processors without a prebuilt binary.
 RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-# What the next build would reuse is no part of the product.
+# The build cache is not part of the product.
 RUN npm run build && npm prune --omit=dev && rm -rf .next/cache && mkdir .next/cache \
   && mv .next/static page-files
 
@@ -16,14 +16,14 @@ ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/.next .next
-# The pages' files as they are served, for a volume that keeps those of earlier releases, and as this release has them.
+# The pages' files twice: as they are served, for a volume that also keeps those of earlier releases, and as built.
 COPY --from=build --chown=node:node /app/page-files .next/static
 COPY --from=build /app/page-files page-files
 COPY --from=build /app/dist dist
 COPY --from=build /app/public public
 COPY --from=build /app/docs docs
 COPY --from=build /app/package.json /app/next.config.mjs ./
-# A new volume takes owner and mode of the folder that it is mounted on.
+# A new volume takes the owner and mode of the folder on which it is mounted.
 RUN install -d -o node -g node -m 700 /data /seed /run/hivegate
 USER node
 VOLUME /data

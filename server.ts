@@ -148,8 +148,8 @@ async function serve(options: { dev: boolean }, sandbox: Sandbox | null): Promis
 }
 
 /**
- * Returns whether a path is a page of the demo, or has no page. Pages of an app that extends this one take no
- * turns.
+ * Creates a function that returns whether a path is a page of the demo, or has no page. Pages of an app that
+ * extends this one take no turns.
  */
 function isOwnPage(entries: Readonly<Record<string, string>>): (path: string) => boolean {
   const find = compileTemplates(entries);

@@ -2,7 +2,7 @@ import { highlight } from "../_chat/message/highlight.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { strings } from "./strings.en.ts";
 
-/** A page that sells and a program that pays, in eight lines each; a test compiles them as they are. */
+/** Three pages that sell and a program that pays, in eight lines each; a test compiles them as they are. */
 export const snippets = [
   {
     id: "next",
@@ -69,7 +69,7 @@ const shown: Record<(typeof snippets)[number]["id"], string> = {
   client: "group-has-[[value=client]:checked]:block",
 };
 
-/** The same few lines for four kinds of program, one at a time. It works without a script. */
+/** The snippets, one at a time, under tabs that work without a script. */
 export function CodeTabs() {
   return (
     <div className="group overflow-hidden rounded-2xl border border-line bg-surface">

@@ -115,7 +115,10 @@ export function forgetPayment(key: string): void {
   else put(key, null);
 }
 
-/** Hides a payment. A payment that may be on its way is shown again once its dialog is opened. */
+/**
+ * Removes a payment from the list. A payment that may be on its way is only hidden until its dialog is
+ * opened.
+ */
 export function hidePayment(key: string): void {
   const state = ongoingPayment(key)?.state;
   if (state?.kind === "failed" && state.mayGoOn) changePayment(key, { isHidden: true });
@@ -128,7 +131,7 @@ export function reopenPayment(key: string, isReopened = true): void {
   else changePayment(key, { isReopened });
 }
 
-/** Keeps showing a purchase in a reopened dialog. */
+/** Shows a purchase as done in the list of payments, and closes its reopened dialog. */
 export function showPaid(payment: OngoingPayment, paid: Paid): void {
   put(payment.key, { ...payment, isReopened: false, state: { kind: "paid", paid } });
 }

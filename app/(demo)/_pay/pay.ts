@@ -18,7 +18,7 @@ export type Watch = {
   /** Called when a wallet asks its owner; a signature after `leftMs` is too late. */
   onWallet(leftMs: number): void;
   onFlow(step: FlowStep): void;
-  /** The amount spent; negative to refund. */
+  /** Called with the amount to count as spent; negative if the payment was not charged after all. */
   onSpent(millis: number): void;
   /** Ends the wait for a wallet or for the answer. A payment sent by then can be sent again. */
   signal: AbortSignal;
@@ -51,7 +51,7 @@ export type Unfinished = {
   target: Target;
   title: string;
   header: string;
-  /** The user who was signed in; the payment is shown to no one else. */
+  /** The user who was signed in, to whom alone the payment is shown; null if no one was. */
   person: string | null;
   /** Time after which the payment is useless, by this machine's clock, which may be wrong. */
   until: number;

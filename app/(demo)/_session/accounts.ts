@@ -2,7 +2,7 @@ import { ChatError } from "../../../lib/chat-client/index.ts";
 import type { Sandbox } from "../../../lib/contract/payment-answers.ts";
 import { gateway } from "./gateway.ts";
 
-/** Reads an account name as people type it: with an `@`, a capital letter or a space. */
+/** Returns the account name in a typed text, which may have an `@`, capital letters, and spaces around it. */
 export function readAccountName(typed: string): string {
   return typed.trim().replace(/^@/, "").toLowerCase();
 }

@@ -26,6 +26,6 @@ export async function eraseKeptChat(): Promise<void> {
   try {
     await caches.delete(KEPT_CHAT);
   } catch {
-    // If storage is denied, or missing as without TLS, nothing was stored.
+    // If storage is denied, or missing because there is no TLS, nothing was stored.
   }
 }

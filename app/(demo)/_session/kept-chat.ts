@@ -20,7 +20,7 @@ export async function readKeptChat(): Promise<unknown> {
     }
     return kept?.person === personHere() ? (kept?.value ?? null) : null;
   } catch {
-    // If storage is denied, or missing as without TLS, nothing is stored.
+    // If storage is denied, or missing because there is no TLS, nothing is stored.
     return null;
   }
 }

@@ -8,7 +8,7 @@ import { onOtherTab } from "./other-tabs.ts";
 
 /** Prefix of all keys under which this browser stores data of the current user, without an account name. */
 export const PERSONAL = "hivegate.bought.";
-/** The prefixes include those under which the plain payment page stores its sales. */
+/** Prefixes of all keys with a user's data, including the sales that the plain payment page stores. */
 const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
 /** Key for purchases made before anyone signed in, which stay for all later users. */
 const UNSIGNED = "hivegate.bought-by-nobody";

@@ -4,12 +4,14 @@ export type Limits = {
   pingMs: number;
   /** Time without a pong frame after which the socket is dropped. */
   readMs: number;
-  /** Time without accepting a frame after which the peer's socket ends. */
+  /** Time after which the socket is dropped if its peer accepts no frame. */
   writeMs: number;
   /** The interval between checks for connections without a socket, and their minimum lifetime. */
   reapMs: number;
   maxFrameBytes: number;
-  /** Maximum number of frames waiting for a slow peer. From half of it on, short-lived events are dropped. */
+  /**
+   * Maximum number of frames waiting for a slow peer. Once half as many wait, short-lived events are dropped.
+   */
   maxQueued: number;
   /** Number of events stored for a resume, sent or not. */
   maxReplayed: number;

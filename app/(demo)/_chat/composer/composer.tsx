@@ -287,7 +287,8 @@ export function Composer({
           toUsername={tip.username}
           millis={tip.millis}
           postUrl={`https://hive.blog/@${tip.username}`}
-          // The gateway notifies the recipient, who may not be in this channel, in their direct conversation.
+          // The gateway tells the recipient in their direct conversation, so only other channels need a message
+          // about the tip.
           tell={partner === tip.username ? undefined : tellTip}
           onClose={() => {
             setTip(null);

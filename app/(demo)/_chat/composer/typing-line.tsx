@@ -30,8 +30,8 @@ export function TypingLine({ channelId, rootId }: { channelId: string; rootId: s
 const AT_MOST_EVERY_MS = 3_000;
 
 /**
- * Signals to others that the user is typing, at most every three seconds, and immediately after a message was
- * sent.
+ * Signals to others that the user is typing: at most every three seconds, but at once for the first key after
+ * a message was sent.
  */
 export function useTypingSignal(channelId: string, rootId: string) {
   const lastAt = useRef(Number.NEGATIVE_INFINITY);
@@ -41,7 +41,10 @@ export function useTypingSignal(channelId: string, rootId: string) {
       lastAt.current = performance.now();
       chatClient.sendTyping(channelId, rootId);
     },
-    /** Call this once the message is sent, which ends the typing indicator that others see. */
+    /**
+     * Call this once a message is sent. The message ends the typing indicator of others, so the next key must
+     * signal again.
+     */
     end() {
       lastAt.current = Number.NEGATIVE_INFINITY;
     },

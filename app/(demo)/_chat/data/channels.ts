@@ -32,7 +32,7 @@ export function unreadIn({ type, isMuted, messageCount, mentionCount }: Channel)
   return type === "D" || type === "G" ? 0 : mentionCount;
 }
 
-/** Sums the unread messages that mention the reader. */
+/** Counts the unread mentions of the reader in channels, not in direct conversations. */
 export function mentionsAmong(channels: readonly Channel[]): number {
   return channels.reduce((sum, { type, mentionCount }) => sum + (type === "D" ? 0 : mentionCount), 0);
 }

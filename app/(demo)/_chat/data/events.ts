@@ -45,7 +45,8 @@ export type EventContext = {
 type Handler<N extends ChatEventName> = (context: EventContext, event: ChatEvents[N]) => void;
 
 /**
- * Refetches a list after the request in progress, whose answer may just predate the change and would undo it.
+ * Refetches the channel list if a request for it is in progress, whose answer may predate the change and
+ * would undo it.
  */
 function refetchAfterReading({ cache, refetchChannels }: EventContext): void {
   if (cache.isFetching({ queryKey: queryKeys.channels }) > 0) refetchChannels();

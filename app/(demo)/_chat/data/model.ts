@@ -52,7 +52,7 @@ export type OutgoingPost = {
   channelId: string;
   rootId: string;
   message: string;
-  /** Marks an action of its author. */
+  /** Marks the post as an action of its author. */
   type?: "me" | undefined;
   /** Files uploaded to the channel beforehand. */
   files?: readonly contract.File[];

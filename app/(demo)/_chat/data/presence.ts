@@ -64,7 +64,7 @@ export function createPresence() {
     },
     /** Applies statuses that arrived without a request. */
     tell,
-    /** A person who types or writes is present; do-not-disturb stays. */
+    /** Marks a person who types or writes as online, unless their status is do-not-disturb. */
     see(userId: string, nowMs = performance.now()) {
       seenAtMs.set(userId, nowMs);
       const known = snapshot()[userId];
@@ -72,7 +72,10 @@ export function createPresence() {
     },
     /** Requests one person's status, even if it is cached. */
     ask: (userId: string) => askFor([userId]),
-    /** Sets the way to request statuses, or null while there is none. */
+    /**
+     * Sets the function that requests statuses, or null while there is no connection. Drops all known
+     * statuses.
+     */
     connect(next: Ask | null, nowMs = performance.now()) {
       ask = next;
       askedAtMs = nowMs;
@@ -82,8 +85,8 @@ export function createPresence() {
       askFor([...shown.keys()]);
     },
     /**
-     * Requests the statuses of everyone in view again, except for those seen within `restMs`, and drops all
-     * others. Does nothing if it ran within `restMs`.
+     * Requests the statuses of the people in view again, except for people who typed or wrote within
+     * `restMs`, and drops those of people out of view. Does nothing within `restMs` of the last time.
      */
     refresh(restMs = 0, nowMs = performance.now()) {
       if (nowMs - askedAtMs < restMs) return;

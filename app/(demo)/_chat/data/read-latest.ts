@@ -6,8 +6,8 @@ import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
 
 const LARGEST_PAGE = 200;
 /**
- * Maximum number of messages fetched when a channel opens. None of them count as read while the first new
- * message is not shown.
+ * Number of messages, not counting replies, after which no older ones are fetched when a channel opens. If
+ * the first new message is not among them, none of them counts as read.
  */
 const MOST_ROOTS = 180;
 const MOST_POSTS = 2_000;
@@ -33,8 +33,8 @@ export function reachesSeen(posts: readonly Post[], { lastViewedAt }: Opening): 
 }
 
 /**
- * Reads the latest posts of a channel, at least `held`, including all that are new to the reader, however
- * many replies are among them: the first new message is only recognizable by an older one.
+ * Reads the latest posts of a channel: at least `held`, and further back until one that the reader has seen
+ * or until the maximum, because only an older post shows which message is the first new one.
  */
 export async function readLatest(
   channelId: string,
@@ -51,7 +51,7 @@ export async function readLatest(
     signal: AbortSignal;
   },
 ): Promise<PostsPage> {
-  // The early request is still in progress.
+  // The page's early request, whose answer is used here, asked for the smallest page.
   const wanted = isAskedEarly(latestPath(channelId)) ? SMALLEST_PAGE : Math.max(opening.unread + 20, held);
   const perPage = Math.min(Math.max(SMALLEST_PAGE, wanted), LARGEST_PAGE);
   let page = await chatClient.posts.page(channelId, { perPage, signal });

@@ -60,7 +60,7 @@ function useIsPatient(): boolean {
 
 /**
  * Returns whether replies show only in their threads: undefined until the inbox has loaded, and true if it
- * can't load. `isAwaited` is true for up to a second.
+ * can't load. `isAwaited` is true while the inbox loads, for up to a second.
  */
 export function useAreThreadsApart(): { isApart: boolean | undefined; isAwaited: boolean } {
   const { data, isPending, isPaused, failureCount } = useInbox();

@@ -120,7 +120,7 @@ export function useUnreadSince(id: string): number | null {
 const AT_MOST_EVERY_MS = 2_000;
 export const AFTER_FAILURES_MS = 60_000;
 
-/** Marks a channel as read with one request. The counters here follow without another request. */
+/** Marks a channel as read with one request, and then updates the cached counters without another request. */
 export function useMarkRead() {
   const cache = useQueryClient();
   return async (channelId: string) => {

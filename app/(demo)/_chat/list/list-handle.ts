@@ -15,7 +15,7 @@ export type ListHandle = {
   scrollBy: (distance: number) => void;
 };
 
-/** Which edges of the loaded rows are in view or near it. */
+/** The edges of the loaded rows that are in view or near it. */
 export type ListView = { isAtStart: boolean; isNearStart: boolean; isNearEnd: boolean; isAtEnd: boolean };
 
 type Wheel = Pick<WheelEvent, "deltaY" | "deltaMode" | "ctrlKey">;

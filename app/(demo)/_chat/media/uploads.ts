@@ -28,9 +28,7 @@ export type Upload = {
   /** The reason why the upload failed. */
   error: unknown;
   sent: SentFile | null;
-  /**
-   * True if the picture goes to the operator's image host and becomes part of the text by its address there.
-   */
+  /** True if the picture goes to the operator's image host and the text contains its address there. */
   isHosted: boolean;
   address: string | null;
 };

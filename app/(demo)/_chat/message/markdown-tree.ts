@@ -49,7 +49,10 @@ export function treeOf(text: string, seen = SEEN): Node {
   return isSeen(tree, seen) ? tree : shape(asTyped(text));
 }
 
-/** Maximum depth of definitions nested in each other's notes, which is more than anyone writes by hand. */
+/**
+ * Maximum number of passes. Each pass finds the stray definitions inside the notes that the previous pass
+ * found; no one writes so many levels by hand.
+ */
 const MOST_PASSES = 4;
 
 function parse(text: string): Node {

@@ -4,8 +4,8 @@ const LINE_END = /\r\n?|\n/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Maximum nesting, which is more than anyone writes by hand. The formatter's time grows with the nesting;
- * text nested this deeply takes a fraction of a second.
+ * Maximum sum of the nesting of all lines, which is more than anyone writes by hand. The formatter's time
+ * grows with this sum; at the maximum it takes a fraction of a second.
  */
 const MOST_NESTING = 1_500;
 

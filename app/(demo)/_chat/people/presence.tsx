@@ -15,8 +15,9 @@ const REST_MS = 10_000;
 const AT_PAGE_MS = 120_000;
 
 /**
- * Requests the statuses of the people in view again while the connection is open, because Mattermost reports no changes
- * of others. A page that is hidden, or that its reader has left, requests nothing until they return.
+ * Requests the statuses of the people in view again while the connection is open, because Mattermost does not
+ * report when others' statuses change. A page that is hidden, or that its reader has left, requests nothing
+ * until they return.
  */
 export function useFreshPresence(presence: Presence, connection: ConnectionState): void {
   const isOnline = useIsOnline();

@@ -46,7 +46,7 @@ function describe({ messageCount, mentionCount, isMuted }: Channel, hasDraft: bo
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** The number of messages that need an answer, or a dot for other unread messages. */
+/** The number of unread messages that address the reader, or a dot if there are only others. */
 export function UnreadMark({ count, isUnread }: { count: number; isUnread: boolean }) {
   if (!isUnread) return null;
   if (count === 0)
