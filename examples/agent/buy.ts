@@ -16,5 +16,5 @@ try {
   console.log(`${response.status}, paid by ${payer} in transaction ${txId}`);
 } catch (error) {
   if (!(error instanceof PaymentError)) throw error;
-  console.log(`Not paid: ${error.code}. ${error.message}`);
+  console.log(`${error.code}: ${error.message}`);
 }

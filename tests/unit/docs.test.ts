@@ -147,6 +147,19 @@ describe("code in pages and examples", () => {
     expect(namesIn(payments, "Why the client did not pay")).toEqual(codes.sort());
   });
 
+  test.each([
+    ...pages,
+    ...examples.keys(),
+    "app/(demo)/_pay/pay.ts",
+    "app/(demo)/_reference/strings.en.ts",
+    "app/_languages/es/session.ts",
+  ])("%s calls no PaymentError unpaid without its exception", (page) => {
+    const claims = textOf(page)
+      .split("\n")
+      .filter((line) => /PaymentError\b.*(nothing was paid|no se pagó nada)|not paid: \$\{/i.test(line));
+    expect(claims.filter((line) => !line.includes("redirected_after_payment"))).toEqual([]);
+  });
+
   test("payments.md has the same remedies as OpenAPI", () => {
     const cellsIn = (heading: string) =>
       sectionOf(payments, heading)

@@ -121,7 +121,8 @@ export async function takeUp(unfinished: Unfinished, finish: () => Promise<void>
 /**
  * Requests a resource and pays for it within the guard's limits; a payment that may be on its way is sent again
  * unchanged.
- * @throws PaymentError if nothing was paid; the error of `fetch` if there was no answer
+ * @throws PaymentError if nothing was paid or, with `redirected_after_payment`, if a payment was answered with a
+ *   redirect; the error of `fetch` if there was no answer
  */
 export function pay(target: Target, options: Options): Promise<Answer> {
   const answer = sendOrPay(target, options);
