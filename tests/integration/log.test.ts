@@ -46,7 +46,7 @@ describe("lines that are written in batches", () => {
     expect(new Date(String(line?.time)).toISOString()).toBe(line?.time);
   });
 
-  test("follow the log's level, and secrets are removed by name from all other lines", async () => {
+  test("follow the log's level, while all other lines have their secrets redacted by name", async () => {
     const lines = await linesBefore(
       'log("warn"); plainLog().info("no"); log().warn({ token: "abc", at: { cookie: "abc" } }, "yes");',
     );

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 type Answer = [status: number, body: unknown] | "hang";
 
-/** Starts a Mattermost with these answers for paths with queries. */
+/** Starts a Mattermost whose answer depends on the path and its query. */
 async function answering(answerOf: (path: string) => Answer) {
   const server = await serveNode((incoming, outgoing: ServerResponse) => {
     const answer = answerOf(incoming.url ?? "");
@@ -27,7 +27,7 @@ async function answering(answerOf: (path: string) => Answer) {
   return mattermost;
 }
 
-describe("a server's status", () => {
+describe("a Mattermost server", () => {
   const token = new Secret("a".repeat(26));
   const isReport = (path: string) => path.includes("get_server_status=true");
   const answers: Array<[string, (path: string) => Answer, unknown]> = [
@@ -50,7 +50,7 @@ describe("a server's status", () => {
       { isServing: true, isDatabaseUp: true },
     ],
     [
-      "reports its database's failure, even with an old server's failing status",
+      "reports its database's failure when its status is 500, even if its ping succeeds",
       (path) =>
         isReport(path)
           ? [500, { status: "UNHEALTHY", database_status: "UNHEALTHY", filestore_status: "OK" }]
@@ -58,12 +58,12 @@ describe("a server's status", () => {
       { isServing: false, isDatabaseUp: false },
     ],
     [
-      "reports its database's failure when that hangs",
+      "reports its database's failure when its status hangs",
       (path) => (isReport(path) ? "hang" : [200, { status: "OK" }]),
       { isServing: false, isDatabaseUp: false },
     ],
     [
-      "serves while only its files hang, which delay the report",
+      "serves while only its files hang, which delays its status",
       (path) => {
         if (isReport(path)) return "hang";
         return [200, path.endsWith("/users/stats") ? { total_users_count: 3 } : { status: "OK" }];
@@ -71,7 +71,7 @@ describe("a server's status", () => {
       { isServing: true, isDatabaseUp: true },
     ],
     [
-      "reports its database's failure when that can't be read either",
+      "reports its database's failure when its status hangs and its user count fails",
       (path) => {
         if (isReport(path)) return "hang";
         return path.endsWith("/users/stats") ? [500, { id: "store.sql.app_error" }] : [200, { status: "OK" }];
@@ -88,7 +88,7 @@ describe("a server's status", () => {
     expect(await readServerStatus(await answering(answerOf), token)).toEqual(expected);
   });
 
-  it("is unknown when another program answers", async () => {
+  it("has an unknown status when another program answers", async () => {
     const mattermost = await answering(() => [502, "a proxy's page"]);
     await expect(readServerStatus(mattermost, token)).rejects.toMatchObject({ code: "backend_unreachable" });
   });

@@ -15,7 +15,7 @@ afterAll(async () => {
   await own.close();
 });
 
-/** Opens a fetcher for which names resolve as the test says at each lookup. */
+/** Opens a fetcher that resolves names to these addresses. */
 function open(answers: Record<string, string[]> = {}, privateHosts: string[] = [], timeoutMs = 3000) {
   const looked: string[] = [];
   const outside = createOutside({

@@ -108,7 +108,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.get(key("a"))).toBe("2");
   });
 
-  it("sets an absent key for one simultaneous caller only", async () => {
+  it("sets an absent key for only one of several simultaneous callers", async () => {
     const stores = [store, other];
     const wins = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>

@@ -21,7 +21,7 @@ test("the client of the SDK's version 1 pays with the wallet", async () => {
   await client.close();
 });
 
-test("a client that knows only JSON-RPC pays with the wallet, which prints nothing but the protocol", async () => {
+test("a client that knows only JSON-RPC pays with the wallet, which refuses invalid calls and prints only the protocol", async () => {
   const url = await sell(() => new Response("All is well."));
   const { command, args } = walletCommand;
   const child = spawn(command, [...args, "--wallet", openWallet().folder], {

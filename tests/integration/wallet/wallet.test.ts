@@ -40,7 +40,7 @@ describe("a wallet as an MCP server", () => {
     });
   });
 
-  test("opens what its account has bought with a posting key, and pays nothing", async () => {
+  test("uses a posting key to open what its account has bought, and pays nothing", async () => {
     const url = await sell(report, { access: { for: "30d" }, nodes: shop.chain.urls });
     await (await openWallet().start()).call("pay", { url });
     const before = await shop.balances();
@@ -237,7 +237,7 @@ describe("a wallet's key", () => {
       expect(readFileSync(join(wallet.folder, name), "utf8")).not.toContain(secret);
   });
 
-  test.each(["active.key", "records.json"])("and records are refused if others may read %s", async (name) => {
+  test.each(["active.key", "records.json"])("is not used if others can read %s", async (name) => {
     const wallet = openWallet();
     if (name !== "active.key") wallet.write(name, "{}");
     chmodSync(join(wallet.folder, name), 0o640);

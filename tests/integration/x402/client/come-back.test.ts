@@ -111,7 +111,7 @@ describe("a paying fetch with a posting key", () => {
     expect(seen.every((headers) => headers.get("sign-in-with-x") === "the caller's")).toBe(true);
   });
 
-  test("signs in again if its challenge has expired meanwhile", async () => {
+  test("signs in again if a lost answer has used up its sign-in", async () => {
     const { url, buy, sentWith } = await sell();
     await buy();
     let isFirst = true;
@@ -171,7 +171,7 @@ describe("a paying fetch signs no challenge", () => {
     ["of another origin", () => ({ uri: "https://bank.example/" })],
     ["of another port", ({ domain }) => ({ domain: `${String(domain).split(":")[0]}:1` })],
     ["of another version", () => ({ version: "2" })],
-    ["with a nonce that is none", () => ({ nonce: "1" })],
+    ["with an invalid nonce", () => ({ nonce: "1" })],
     ["that holds for longer than five minutes", () => ({ expirationTime: "2099-01-01T00:00:00.000Z" })],
     ["with a text of several lines", () => ({ statement: "Come back.\nURI: https://bank.example" })],
   ])("%s, and pays instead", async (_what, change) => {

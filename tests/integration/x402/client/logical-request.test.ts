@@ -185,7 +185,7 @@ describe("a redirect", () => {
     expect(elsewhere.payments()).toEqual([]);
   });
 
-  test("to another origin before the payment is not paid, as the caller chose this origin", async () => {
+  test("before the payment to another origin is not paid, as the caller chose the first origin", async () => {
     const elsewhere = await serveOffers();
     const url = await serve(() => Response.redirect(elsewhere.url, 302));
     await expect(pay()(url)).rejects.toMatchObject({ code: "redirected" });
@@ -202,7 +202,7 @@ describe("a redirect", () => {
     expect(server.sent.map(({ payment }) => payment !== null)).toEqual([false, true, true]);
   });
 
-  test("after the payment is followed without the payment", async () => {
+  test("with a receipt is followed without the payment", async () => {
     const server = await serve((request) => {
       if (request.url.endsWith("/content"))
         return new Response(request.headers.has("x-payment") ? "leaked" : "content");

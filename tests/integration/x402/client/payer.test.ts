@@ -69,7 +69,7 @@ describe("a payer", () => {
     ]);
   });
 
-  test("pays an offer of version 1 in its own form", async () => {
+  test("pays an offer of version 1 in that version's form", async () => {
     const tool = toolOf({ value: "dogs", receipt });
     const first = { x402Version: 1, accepts: [makeOffer({ resource: "mcp://tool/search" })] };
     expect(await payerOf().pay({ ...tool.call, required: first })).toBe("dogs");
@@ -100,7 +100,7 @@ describe("a payer", () => {
     }
   });
 
-  test("sends the same payment again while its settlement is pending under a transaction", async () => {
+  test("sends the same payment again while its settlement is pending", async () => {
     const pending = { ...receipt, success: false, errorReason: "settlement_pending" };
     const tool = toolOf({ value: "no", required, receipt: pending }, { value: "dogs", receipt });
     expect(await payerOf().pay(tool.call)).toBe("dogs");
@@ -126,7 +126,7 @@ describe("a payer", () => {
     expect(tool.payments).toEqual([]);
   });
 
-  test("refuses an offer for another site's page, but accepts one that names a tool", async () => {
+  test("refuses an offer for another site's page", async () => {
     const tool = toolOf();
     const elsewhere = { ...required, resource: { url: "https://bank.example/a" } };
     await expect(payerOf().pay({ ...tool.call, required: elsewhere })).rejects.toMatchObject({

@@ -78,7 +78,7 @@ describe("the options of a paying fetch", () => {
     ["nodes", { nodes: "http://127.0.0.1:9" }],
     ["nodes", { nodes: [] }],
     ["fetch", { fetch: "fetch" }],
-  ])("are refused when unknown or misspelt, by name: %s in %o", (name, wrong) => {
+  ])("are refused by name when invalid or unknown: %s in %o", (name, wrong) => {
     const options = { ...shop.purse(), ...wrong } as PayingFetchOptions;
     expect(() => createPayingFetch(options)).toThrow(new RegExp(`^${name} (must|is no)`));
   });

@@ -117,18 +117,18 @@ describe("a paying fetch that chooses what to pay", () => {
     ["an offer without an expiry", { validBefore: undefined }, "malformed_offer"],
     ["an offer with a nonsensical expiry", { validBefore: "tomorrow" }, "malformed_offer"],
     ["a negative amount", { maxAmountRequired: "-1.000 HBD" }, "malformed_offer"],
-    ["two decimals", { maxAmountRequired: "0.05 HBD" }, "malformed_offer"],
-    ["an exponent", { maxAmountRequired: "1e-3 HBD" }, "malformed_offer"],
-    ["nothing", { maxAmountRequired: "0.000 HBD" }, "malformed_offer"],
-    ["a number", { maxAmountRequired: 50 }, "malformed_offer"],
+    ["an amount with two decimals", { maxAmountRequired: "0.05 HBD" }, "malformed_offer"],
+    ["an amount with an exponent", { maxAmountRequired: "1e-3 HBD" }, "malformed_offer"],
+    ["an amount of zero", { maxAmountRequired: "0.000 HBD" }, "malformed_offer"],
+    ["an amount that is a number", { maxAmountRequired: 50 }, "malformed_offer"],
     ["a payee that is no account", { payTo: "Shop!" }, "malformed_offer"],
-    ["oneself", { payTo: "alice" }, "malformed_offer"],
+    ["its own account as the payee", { payTo: "alice" }, "malformed_offer"],
     ["a nonce that fits no memo", { extra: { nonce: "short" } }, "malformed_offer"],
   ])("refuses %s", async (_name, changes, code) => {
     await refuses([makeOffer(changes)], code);
   });
 
-  test("refuses an empty list of offers and non-objects", async () => {
+  test("refuses an empty list of offers, and offers that are no objects", async () => {
     await refuses([], "no_offer");
     await refuses([null as unknown as Offer], "malformed_offer");
   });

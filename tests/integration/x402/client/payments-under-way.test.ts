@@ -147,7 +147,7 @@ describe("the 101st payment of one request", () => {
     expect(new Set(paymentsOf(server)).size).toBe(101);
   });
 
-  test("is not stored when another client of the store signs simultaneously, and costs no budget", async () => {
+  test("is not stored if other payments fill the list at the same time, and costs no budget", async () => {
     const memory = createMemoryStore();
     const key = "x402:underway:alice:";
     let entries: unknown[] = [];
@@ -271,7 +271,7 @@ describe("a client that starts with a previous client's store", () => {
   };
   const start = (store: BudgetStore, account?: string) => shop.payer({ budget: { store } }, account);
 
-  test("sends its payment again for the same request, and pays anew for other requests", async () => {
+  test("sends that client's payment again for the same request, and pays anew after its delivery", async () => {
     const { url, mend } = await sell();
     const store = createMemoryStore();
     const before = await shop.balances();
@@ -283,7 +283,7 @@ describe("a client that starts with a previous client's store", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 100);
   });
 
-  test("sends its payment again even if its last heartbeat was late", async () => {
+  test("sends that client's payment again even if its last heartbeat was late", async () => {
     const kept = createMemoryStore();
     let isDead = false;
     let sendLate = () => {};
@@ -502,7 +502,7 @@ describe("an answer without a receipt, possibly from an intermediary,", () => {
   );
 });
 
-describe("a killed buyer's process", () => {
+describe("a buyer's process", () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "buyer-"));
@@ -510,8 +510,8 @@ describe("a killed buyer's process", () => {
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
   test.each([
-    ["before an answer arrives", false],
-    ["before it has read the answer", true],
+    ["killed before an answer arrives", false],
+    ["killed before it has read the answer", true],
   ])("%s leaves the content to the next process for the same payment", async (_name, answers) => {
     let isFirst = true;
     let reached = 0;

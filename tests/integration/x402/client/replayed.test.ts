@@ -75,10 +75,10 @@ test("repeating a request with a body of a megabyte after a failure does not pay
 });
 
 test.each([
-  ["that the chain has included still counts as spent", "taken", "0.050 HBD"],
-  ["that may still land counts as spent", "open", "0.050 HBD"],
-  ["that no block can include any more goes back to the budget", "over", "0.000 HBD"],
-])("a payment reported as used and %s", async (_case, fate, spent) => {
+  ["which the chain has included, still counts as spent", "taken", "0.050 HBD"],
+  ["which may still land, counts as spent", "open", "0.050 HBD"],
+  ["which no block can include any more, goes back to the budget", "over", "0.000 HBD"],
+])("a payment reported as used, %s", async (_case, fate, spent) => {
   const server = await serveOffers([makeOffer()], {
     async paid({ payment }) {
       const { signedTransaction } = decodePayment(payment ?? "").payload;

@@ -43,7 +43,7 @@ describe("signPayment", () => {
     expect(await shop.chain.call("condenser_api.verify_authority", [transaction])).toBe(true);
   });
 
-  test("uses the offered nonce, and creates one without an offer", async () => {
+  test("uses the offered nonce, and creates one if none is offered", async () => {
     const nonce = "server-chosen-nonce-1";
     const offered = decodePayment(
       await signPayment({ ...shop.purse(), requirements: requirements({ extra: { nonce } }) }),
@@ -71,7 +71,7 @@ describe("signPayment", () => {
       });
   });
 
-  test("pays on the main chain under each of its names", async () => {
+  test("signs for the main chain under each of its names", async () => {
     const { account, activeKey, nodes } = shop.purse();
     for (const network of ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"]) {
       const header = await signPayment({

@@ -50,7 +50,7 @@ function createSteps(stopAt: number, stop: () => void) {
   };
 }
 
-/** A store that reports each call before and after it. */
+/** Creates a store that counts one step before and one after each call. */
 function watchedStore(step: () => void): BudgetStore {
   const kept = createMemoryStore();
   const watch =
@@ -69,7 +69,7 @@ function watchedStore(step: () => void): BudgetStore {
 }
 
 /**
- * Buys at a rising price from a client whose external steps are counted. The call is stopped at the step
+ * Buys at a rising price with a client whose external steps are counted. The call is stopped at the step
  * `stopAt`.
  */
 async function buyUntil(stopAt: number) {

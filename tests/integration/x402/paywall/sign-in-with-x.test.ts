@@ -319,7 +319,7 @@ describe("the posting authority decides", () => {
     key_auths: key_auths.sort(),
     account_auths: [],
   });
-  /** Gives alice a new authority. The former one may count for 30 s, so each test uses other node addresses. */
+  /** Gives alice a new authority. The former one may count for 30 s, so each test uses other node URLs. */
   const change = async (posting: ReturnType<typeof authority>) => {
     await shop.chain.setAccount({ name: "alice", posting });
   };
