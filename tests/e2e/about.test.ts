@@ -7,7 +7,7 @@ const header =
   "**Rules:** [be kind](https://example.com/rules) :tada: @bob\n\n- no spam\n- no shouting\n\n<b>x</b>";
 
 for (const width of [1280, 360])
-  test(`a channel's description is formatted on one line, and a press unfolds it at ${width} px`, async ({
+  test(`at ${width} px a channel's description is one formatted line, and a press on the title opens all of it`, async ({
     openAs,
     url,
   }) => {

@@ -36,7 +36,7 @@ async function openArticle(page: Page, body: string, pictures?: Record<string, s
   await page.goto(`/articles/${slug}`);
 }
 
-test("an article shows the pictures listed in its paths, and links to all others", async ({ page }) => {
+test("an article shows the pictures that the gateway serves, and links to all others", async ({ page }) => {
   const elsewhere: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("pictures.example/")) elsewhere.push(new URL(request.url()).host);

@@ -197,7 +197,7 @@ function contrastOf(text: Element): number {
   return (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
 }
 
-test("the help opens from the middle of a message and leaves the draft unchanged", async ({
+test("the help opens while a message is being written, and leaves the draft unchanged", async ({
   openAs,
   url,
 }) => {

@@ -17,10 +17,7 @@ const SETTLED = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 90_000 });
 
-test("a bought article opens in every tab and is still in the library after a sign-in", async ({
-  page,
-  context,
-}) => {
+test("a bought article opens in every tab, and stays bought after a sign-in", async ({ page, context }) => {
   const other = await context.newPage();
   await other.goto(FIRST);
   await expect(other.getByRole("button", { name: pay.unlock(PRICE) })).toBeVisible();
@@ -50,7 +47,7 @@ test("a bought article opens in every tab and is still in the library after a si
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
 });
 
-test("the library shows a purchase from the plain page, which stores no date, without a date", async ({
+test("the library shows a purchase on the plain payment page, which stores no date, without a date", async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -230,7 +227,7 @@ test("an account's purchases disappear from every tab on sign-out and return wit
   await expect(own).toBeVisible();
 });
 
-test("unlocking keeps the top of the card in place, with a link below twelve lines of text", async ({
+test("unlocking keeps the top of the card in place, and shows twelve lines of text and a button for the rest", async ({
   openAs,
   url,
 }) => {

@@ -213,7 +213,7 @@ test("leaving a private channel asks first, and an uninvited user who tries to j
   await expect(channelLink(bob, room.title)).toBeHidden();
 });
 
-test("a missing channel shows a different message than a broken page", async ({ openAs }) => {
+test("a link to a channel that does not exist is explained on the page", async ({ openAs }) => {
   const alice = await openAs("alice", `/chat/${"z".repeat(26)}`);
   const [status] = mattermostAnswers().postsOfNoChannel;
   await expect(alice.getByText(strings.channel[status === 404 ? "notFound" : "notMember"])).toBeVisible();

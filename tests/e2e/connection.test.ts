@@ -84,7 +84,7 @@ test("the page fetches the messages that a resumed connection left out", async (
   await expect(messageRow(timeline(alice, room.title), "Between two connections")).toBeVisible();
 });
 
-test("the page fetches messages left out by a resumed connection for an unread channel opened earlier", async ({
+test("the page fetches messages that a resumed connection left out in an unread channel opened earlier", async ({
   openAs,
   url,
 }) => {
@@ -312,7 +312,7 @@ test("a refused message shows the reason, and can be discarded or sent again", a
   await expect(refused(forbidden)).toHaveCount(0);
 });
 
-test("a tab opens one websocket, and sends no requests while it is connected", async ({ openAs, url }) => {
+test("a tab opens one websocket, and sends no requests while nothing happens", async ({ openAs, url }) => {
   const room = await createRoom(url, "Quiet Room", ["alice", "bob"]);
   const alice = await openAs("alice", null);
   await alice.clock.install();

@@ -6,7 +6,7 @@ import { expect, test } from "./support/test.ts";
 // Serves the example from the gateway's origin, whose policy blocks scripts from elsewhere.
 test.use({ bypassCSP: true });
 
-/** Returns a page that contains only the example. */
+/** Returns the script of a page that contains only the example. */
 const entry = (token: string, channelId: string) => `
   import { createRoot } from "react-dom/client";
   import { createChatClient } from "./lib/chat-client/index.ts";

@@ -103,7 +103,7 @@ test("the finder starts a conversation with a chain account that has never signe
   await expect(composer(erin, "shop")).toBeVisible();
 });
 
-test("the finder says why a name can't be messaged, and offers no conversation for group mentions", async ({
+test("the finder says why a name can't be messaged, and offers no conversation with a group mention", async ({
   openAs,
 }) => {
   const erin = await openAs("erin", "/chat");

@@ -151,7 +151,7 @@ test("focus that was moved elsewhere stays there when a closing dialog would ret
   await expect(alice.getByRole("dialog", { name: strings.message.removeTitle })).toBeVisible();
   await alice.evaluate(async () => {
     document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
-    // The window closes in this task, and returns the focus in the next.
+    // The dialog closes in this task, and returns the focus in the next.
     for (let turn = 0; turn < 10; turn += 1) await null;
     document.querySelector("textarea")?.focus();
     await new Promise((resolve) => setTimeout(resolve));

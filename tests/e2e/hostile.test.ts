@@ -16,7 +16,7 @@ const hostile: ReadonlyArray<{ what: string; text: string; mark: string }> = [
     text: "marker-link [click](javascript:window.hacked=1) [data](data:text/html,<script>window.hacked=1</script>) ![x](javascript:window.hacked=1)",
     mark: "marker-link",
   },
-  { what: "the longest message", text: `marker-huge ${"x".repeat(MAX_MESSAGE - 12)}`, mark: "marker-huge" },
+  { what: "the greatest length", text: `marker-huge ${"x".repeat(MAX_MESSAGE - 12)}`, mark: "marker-huge" },
   {
     what: "a thousand lines",
     text: `marker-lines${"\nline".repeat(1000)}`,
@@ -39,7 +39,7 @@ const hostile: ReadonlyArray<{ what: string; text: string; mark: string }> = [
   },
   { what: "deep nesting", text: `${"> ".repeat(500)}marker-nested`, mark: "marker-nested" },
   {
-    what: "a table and a heading that want the page for themselves",
+    what: "a table and a heading wider than the page",
     text: `# marker-table\n\n|${" a |".repeat(60)}\n|${" - |".repeat(60)}\n|${" wide-cell |".repeat(60)}`,
     mark: "marker-table",
   },
@@ -52,7 +52,7 @@ async function expectPageUnharmed(page: Page, width: number) {
 }
 
 for (const { what, text, mark } of hostile) {
-  test(`${what} in a message harm neither the page nor other messages`, async ({ openAs, url }) => {
+  test(`a message with ${what} harms neither the page nor other messages`, async ({ openAs, url }) => {
     const room = await createRoom(url, "Hostile Room", ["alice", "bob"]);
     await say(room, "bob", "Before it");
     await say(room, "bob", text);

@@ -176,7 +176,7 @@ test("an unfollowed thread no longer counts, and the others can all be marked as
   await expect(threadsRow(dave)).not.toContainText(strings.threads.unread(1));
 });
 
-test("typing is signalled again immediately after a message is sent", async ({ openAs, url }) => {
+test("typing after a sent message is signalled immediately", async ({ openAs, url }) => {
   const room = await createRoom(url, "Writing Room", ["alice", "bob"]);
   const alice = await openAs("alice", "/chat");
   const signs: string[] = [];

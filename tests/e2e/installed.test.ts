@@ -66,7 +66,7 @@ test("the pages can be installed, with a manifest in the reader's language and i
 });
 
 // If a preloaded navigation fails, Firefox shows its own error page, whatever the worker answers.
-test("no browser preloads a navigation, so that the worker answers while the server is unreachable", async ({
+test("the worker enables no navigation preload, so that it can answer while the server is unreachable", async ({
   context,
 }) => {
   const page = await openWithWorker(context, "/");
@@ -120,7 +120,7 @@ test("the offline page looks like the others, and opens the requested address on
   }
 });
 
-test("while online, the cache serves only scripts and styles, and otherwise stores only the offline chat", async ({
+test("the worker stores only static files, the offline texts and the chat, and fetches messages anew while online", async ({
   openAs,
   url,
 }) => {

@@ -56,7 +56,7 @@ test("Alt with the arrows moves through the list, and Shift skips to the next un
   await expect(timeline(erin, unread.title).getByText("Over here")).toBeVisible();
 });
 
-test("Ctrl K toggles the finder and returns the focus to the composer", async ({ openAs, url }) => {
+test("Ctrl K opens the finder, and Escape returns the focus to the composer", async ({ openAs, url }) => {
   const room = await createRoom(url, "Focus Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -116,7 +116,10 @@ test("screen readers announce new messages of others, but not the user's own", a
   await expect(spoken.filter({ hasText: "I know what I said" })).toHaveCount(0);
 });
 
-test("text typed anywhere on the page goes to the composer", async ({ openAs, url }) => {
+test("text typed in the timeline goes to its composer, in a thread to the reply box, and in the search to neither", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Anywhere Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Over to you");
   await say(room, "bob", "and on", root.id);

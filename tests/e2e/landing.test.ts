@@ -161,7 +161,7 @@ test("the landing page explains a payment, and loads small pictures when they co
   expect(await answer.text()).toBe(readFileSync("LICENSE", "utf8"));
 });
 
-test("every page has a link preview with a picture of the usual size and format", async ({ page }) => {
+test("pages have a link preview with a picture of the usual size and format", async ({ page }) => {
   for (const path of ["/", "/payments", "/docs/chat"]) {
     await page.goto(path);
     const told = async (name: string) =>
@@ -280,7 +280,7 @@ test("the footer marks the open page if it lists it", async ({ page }) => {
   }
 });
 
-test("articles, payments and docs show the signed-in user", async ({ openAs, page }) => {
+test("articles, payments, reference and docs show the signed-in user", async ({ openAs, page }) => {
   const alice = await openAs("alice", "/chat");
   const { title } = frame.signedIn;
   for (const path of ["/articles", "/payments", "/reference", "/docs"]) {

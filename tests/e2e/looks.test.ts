@@ -89,7 +89,7 @@ test("a toast is a pill with a button that dismisses it", async ({ openAs, url }
   await expect(toast).toBeHidden();
 });
 
-test("people without a picture have the same pattern on every page, and no letter", async ({
+test("people without a picture have the same pattern on the landing page and in the chat, and no letter", async ({
   page,
   url,
   openAs,

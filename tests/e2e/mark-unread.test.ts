@@ -55,7 +55,7 @@ test("a channel marked as unread counts in every window until it is opened again
   for (const page of windows) await expect(channelLink(page, room.title)).not.toContainText("unread");
 });
 
-test("a channel marked as unread by key or menu becomes read again by Escape, and own messages stay read", async ({
+test("a channel marked as unread by key or menu becomes read again by Escape or menu, and own messages can't be marked", async ({
   openAs,
   url,
 }) => {

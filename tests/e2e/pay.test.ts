@@ -125,10 +125,7 @@ test("the dialog shows the price first and focuses the payer, and one press rais
   await expect(steps).toHaveText(Object.values(pay.steps).map((step) => new RegExp(step)));
 });
 
-test("the field for a tip's amount is focused first, and any amount can be typed", async ({
-  openAs,
-  url,
-}) => {
+test("a tip's dialog focuses the amount first, and any amount can be typed", async ({ openAs, url }) => {
   const room = await createRoom(url, "Other Tip Room", ["alice", "bob"]);
   await say(room, "bob", "Priceless advice");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -148,7 +145,7 @@ test("the field for a tip's amount is focused first, and any amount can be typed
   await expect(alice.getByText(pay.tip.done("0.020 HBD", "bob"))).toBeVisible(SETTLED);
 });
 
-test("an account without money sees why it can't pay and is charged nothing", async ({ page }) => {
+test("an account without money sees why it can't pay, and can't press the pay button", async ({ page }) => {
   await page.goto(FIRST);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await choosePayer(page, "dave");

@@ -85,7 +85,7 @@ test("a bare picture address shows the picture below it, or the page's card if i
   expect(elsewhere).toEqual([]);
 });
 
-test("a picture reserves its space, so that nothing moves when it arrives or fails", async ({
+test("a picture reserves its space, so that nothing moves when it arrives, and one that fails becomes a link", async ({
   openAs,
   url,
 }) => {

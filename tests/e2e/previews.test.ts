@@ -127,7 +127,7 @@ test("a link's preview is fetched only when its message comes into view", async 
   await expect(cardIn(messageRow(list, "up here"), /Far up/)).toBeVisible();
 });
 
-test("hostile text from a page stays inside its card, even on a phone", async ({ openAs, url }) => {
+test("hostile text from a page stays inside its card on a phone", async ({ openAs, url }) => {
   const words = `${"W".repeat(4000)}\u202e${"z\u0303\u0313\u0357".repeat(300)}`;
   site.serveBytes("/hostile", `<title>${words}</title><meta name="description" content="${words}">`, html);
   site.serveBytes("/rtl", "<title>مرحبا بالعالم</title>", html);

@@ -21,7 +21,7 @@ test("consecutive messages of one author share a name, and each day begins with 
   await expect(log.getByText("Today", { exact: true })).toHaveCount(1);
 });
 
-test("the first message requires at most 375 KB of compressed scripts and one font, and no highlighter", async ({
+test("the first message requires less than 300 KB of compressed scripts, one font, and no highlighter", async ({
   browser,
   openAs,
   url,

@@ -3,7 +3,7 @@ import type { ApiDocument, Schema } from "../../app/(demo)/_reference/document.t
 import { strings } from "../../app/(demo)/_reference/strings.en.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the reference shows every operation of the server's description", async ({ page, request }) => {
+test("the reference shows every path of the server's OpenAPI document", async ({ page, request }) => {
   const document = await (await request.get("/api/openapi.json")).json();
   await page.goto("/reference");
   await expect(page.getByRole("heading", { level: 1, name: strings.title })).toBeVisible();
@@ -84,7 +84,10 @@ test("the reference expands its operations without JavaScript, and all its links
   await context.close();
 });
 
-test("every server shows the linked docs of its own version without a script", async ({ browser, url }) => {
+test("the server shows the docs of its own version without a script, and their links lead to one another", async ({
+  browser,
+  url,
+}) => {
   const context = await browser.newContext({ baseURL: url, javaScriptEnabled: false });
   const page = await context.newPage();
   const main = page.getByRole("main");
@@ -95,7 +98,7 @@ test("every server shows the linked docs of its own version without a script", a
     const html = await (await page.request.get(path)).text();
     const [title = ""] = readFileSync(`${path.slice(1)}.md`, "utf8").split("\n");
     expect(textOf(html), path).toContain(title.replace("# ", ""));
-    // Links that leave the docs would lead nowhere.
+    // Links to Markdown files would lead nowhere.
     expect(html.match(/href="[^"]*\.md/g), path).toBeNull();
   }
   await page.goto("/docs/chat");

@@ -31,7 +31,7 @@ const PRICE = "0.050 HBD";
 
 test.describe.configure({ timeout: 120_000 });
 
-// Each walk has its own server, because an account's purchases can't be undone.
+// Each test has its own server, because an account's purchases can't be undone.
 let server: Awaited<ReturnType<typeof startWorkerServer>>;
 test.beforeEach(async () => {
   server = await startWorkerServer();

@@ -145,7 +145,10 @@ test("pages contain messages for browsers that store none, and only for the chan
   expect(await (await request.get(`/chat/${room.id}`, { headers: named })).text()).not.toContain("of us");
 });
 
-test("a browser that has shown the chat stores it until its user leaves", async ({ browser, url }) => {
+test("a browser that has shown the chat is marked as storing it until its user signs out", async ({
+  browser,
+  url,
+}) => {
   // The test uses its own sign-in, which ends here.
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();

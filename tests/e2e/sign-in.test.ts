@@ -41,7 +41,7 @@ test("a posting key typed in the sandbox opens the chat and never leaves the pag
   expect(kept).not.toContain(key);
 });
 
-test("an invalid key is refused before any request", async ({ page }) => {
+test("an invalid key is refused on the page", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("textbox", { name: session.username }).fill("carol");
   await page.getByText(session.key.summary).click();

@@ -264,7 +264,10 @@ test("a panel opened next to a thread covers all of the thread and none of the m
   }
 });
 
-test("the wheel scrolls the messages below elements that float above them", async ({ openAs, url }) => {
+test("the wheel scrolls the messages even while it is over an element that floats above them", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Wheel Room", ["alice", "bob"]);
   // There is only one page of messages, because older ones that load above would move the measured place.
   await fill(room, 0, 35);

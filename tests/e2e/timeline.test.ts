@@ -27,7 +27,7 @@ async function holdOlder(page: Page, passed = 0) {
   return () => release();
 }
 
-/** Presses a key repeatedly, as often as pages load in between. */
+/** Presses a key until an element is in view, because pages may load in between. */
 async function pressUntilInView(focused: Locator, key: string, wanted: Locator) {
   await expect
     .poll(async () => {

@@ -153,7 +153,7 @@ test("pictures can be pasted and dropped, including in threads and without text"
   await expect(composer(alice, room.title)).toBeFocused();
 });
 
-test("an oversized file is refused, and a failed picture keeps the text and can be sent again", async ({
+test("an oversized or unsuitable file is refused, and a failed picture keeps the text and can be sent again", async ({
   openAs,
   url,
 }) => {

@@ -124,12 +124,12 @@ test("the sandbox's chain can be copied into the wallet at sign-in", async ({ pa
   }
 });
 
-test("without a wallet the page says how to get it", async ({ page }) => {
+test("without a wallet the page says that it is missing", async ({ page }) => {
   await askToSignIn(page);
   await expect(page.getByText(wallet.missing)).toBeVisible();
 });
 
-test("the wallet's question comes into view with the focus, even on a phone", async ({ page, url }) => {
+test("on a phone the wallet's prompt comes into view, and Tab leads to its button", async ({ page, url }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await installWallet(page, url, { waits: true });
   await page.goto("/");

@@ -85,7 +85,7 @@ test("the wallet signs with the active key and pays", async ({ page, url }) => {
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
 });
 
-test("a refusal by a wallet on another chain names the chain that accepts the payment", async ({
+test("a payment that the wallet signed for another chain is refused with the address and id of the right one", async ({
   page,
   url,
 }) => {
@@ -98,7 +98,7 @@ test("a refusal by a wallet on another chain names the chain that accepts the pa
   await expectNothingSeriousInBothThemes(page, "a payment for another chain");
 });
 
-test("a payer that the chain does not know sees the chain's name", async ({ page, url }) => {
+test("a payer whom the chain does not know sees the chain's id", async ({ page, url }) => {
   const { chain } = await readSandbox(url);
   await installWallet(page, url);
   await page.route(`**/api/demo${FIRST}`, async (route) => {

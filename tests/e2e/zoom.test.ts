@@ -22,7 +22,7 @@ async function expectNoSidewaysScroll(page: Page) {
   await expect.poll(excess).toBe(0);
 }
 
-test("at 200 % zoom the open pages fit and a payment can be confirmed", async ({ browser, url }) => {
+test("at 200 % zoom the public pages fit and a payment can be confirmed", async ({ browser, url }) => {
   const context = await browser.newContext({ viewport, baseURL: url });
   const page = await context.newPage();
   for (const path of ["/", "/chat", "/articles", "/payments?account=alice", "/reference", "/docs/payments"]) {

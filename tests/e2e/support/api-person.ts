@@ -36,7 +36,10 @@ async function call(url: string, init: { method?: string; body?: unknown; token?
   return answer;
 }
 
-/** Reads the server's sandbox description, with the substitute Mattermost in place of the sandbox's. */
+/**
+ * Reads the server's sandbox description. If the sandbox has no Mattermost, the worker's team on another
+ * takes its place.
+ */
 export async function readSandbox(url: string): Promise<Sandbox> {
   const sandbox: Sandbox = await call(`${url}/api/sandbox`);
   return { ...sandbox, chat: sandbox.chat ?? outsideTeam() };

@@ -39,7 +39,7 @@ export async function write(page: Page, title: string, text: string): Promise<vo
   await composer(page, title).press("Enter");
 }
 
-/** Waits until the channel shows its messages and the socket is open. */
+/** Waits until the channel shows its messages and its composer. */
 export async function waitForChannel(page: Page, title: string): Promise<void> {
   await expect(timeline(page, title)).toBeVisible();
   await expect(composer(page, title)).toBeVisible();
@@ -84,7 +84,7 @@ export async function chooseOnChannel(page: Page, title: string, item: string): 
 }
 
 /**
- * Opens in turn everything that a key opens beside or over the chat. `look` receives the keys while it is
+ * Opens each panel and dialog that keys open, one after another. `look` is called with the keys while it is
  * open.
  */
 export async function openEachByKeys(page: Page, look: (keys: string) => Promise<void>): Promise<void> {

@@ -11,7 +11,7 @@ declare global {
 
 const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** The rules that depend on the theme. All others see the same page in light, where every rule runs. */
+/** The rules that depend on the theme. Only they run in the dark theme; in the light one, every rule runs. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
 /**

@@ -62,7 +62,7 @@ export function takeWindow(name: string): Page | undefined {
   return kept.get(name)?.pop();
 }
 
-/** Clears the page's storage, except for the part of `state` for this address. */
+/** Clears the page's storage, and then stores these entries of localStorage again. */
 async function emptyStores(stored: Array<{ name: string; value: string }>) {
   localStorage.clear();
   sessionStorage.clear();

@@ -1,7 +1,7 @@
 import type { Locator } from "playwright/test";
 import { type Room, say } from "./create-room.ts";
 
-/** Returns lines, paragraphs and code, so that no two rows have the same height. */
+/** Returns a line, a paragraph or code, so that the rows differ in height. */
 function textOf(index: number): string {
   if (index % 9 === 4) return `Line ${index}.\n\`\`\`\n${"let it = be;\n".repeat(index % 8)}\`\`\``;
   if (index % 5 === 2) return `Line ${index}.\n${"and some more of it ".repeat(index % 40)}`;

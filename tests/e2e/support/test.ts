@@ -45,7 +45,7 @@ type OpenOptions = {
   hasTouch?: boolean;
   isMobile?: boolean;
   colorScheme?: "light" | "dark";
-  /** The browser's language. A user for whom a window was opened before in English stays signed in. */
+  /** The browser's language. The user must have signed in before, in a window in English. */
   locale?: string;
   /** Shows the stored look of a channel, whose texts appear twice for a moment. */
   showsLook?: boolean;

@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 
-/** Counts the page's notifications, because a browser without a desktop shows none. */
+/** Records the page's notifications, because a browser without a desktop shows none. */
 export async function watchNotifications(page: Page) {
   const shown: string[] = [];
   await page.exposeFunction("tellNotification", (title: string, body: string) => {

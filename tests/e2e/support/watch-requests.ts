@@ -1,6 +1,6 @@
 import { expect, type Page, type Request } from "playwright/test";
 
-/** Counts a page's requests. `toEnd` waits until every request has its answer. */
+/** Tracks a page's requests. `toEnd` waits until every request has its answer. */
 export function watchRequests(page: Page): { toEnd(): Promise<void> } {
   const open = new Set<Request>();
   page.on("request", (request) => open.add(request));
