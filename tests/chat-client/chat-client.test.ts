@@ -14,7 +14,7 @@ import { soon } from "../harness/soon.ts";
 import { type ChatWorld, type Person, startChatWorld } from "../harness/start-chat-world.ts";
 import { unique } from "../harness/unique.ts";
 
-/** The sockets of the clients under test, so that they can be cut, and the targets of rewritten addresses. */
+/** The sockets of the clients under test, which tests cut, and a function that rewrites their addresses. */
 const sockets: WebSocket[] = [];
 let rewrite = (url: string) => url;
 class CutableSocket extends WebSocket {
@@ -250,7 +250,7 @@ describe("the chat client", () => {
     expect(gaps).toBe(0);
   });
 
-  it("emits a gap if its connection was dropped, and continues", async () => {
+  it("emits a gap if Mattermost no longer knows its connection, and continues", async () => {
     const client = clientOf({ token: alice.pat });
     const channelId = await world.makeChannel([alice, bob]);
     const messages = collectPosts(client);

@@ -348,7 +348,7 @@ describe("the chat client's connection", () => {
     expect(Object.values(await asked)).toEqual(Array(597).fill("away"));
   });
 
-  it("fails instead of waiting forever if the answer is refused, aborted, late or lost", async () => {
+  it("rejects a request whose answer is refused, aborted, late or lost", async () => {
     await start();
     last().accept();
     const settled = (asked: Promise<unknown>) => asked.catch((error: unknown) => error);

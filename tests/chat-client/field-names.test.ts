@@ -247,7 +247,7 @@ describe("the fields that the chat client returns", () => {
     >().toEqualTypeOf<"user_id">();
   });
 
-  it("keep the names of a post's props, of addresses and of emoji", () => {
+  it("keep a post's props and addresses, and convert the fields around them", () => {
     const post = {
       props: { channel_mentions: { town_square: { display_name: "Town" } } },
       metadata: {

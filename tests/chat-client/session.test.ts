@@ -233,11 +233,11 @@ describe("a sign-in by the account's key", () => {
     ["the challenge of another site", challenge({}, { app: "other.example.com" })],
     ["an access token", challenge({}, { type: "code" })],
     ["another account's challenge", challenge({ authors: ["bob"] })],
-    ["a challenge for two sites", challenge({ authors: ["alice", "bob"] })],
+    ["a challenge for two accounts", challenge({ authors: ["alice", "bob"] })],
     ["a challenge with a repeated key", challenge().replace('"type":', '"type":"code","type":')],
     ["a challenge without a site", challenge({}, { app: undefined })],
     ["a transaction", JSON.stringify({ operations: [["transfer", {}]] })],
-    ["no JSON", "sign me"],
+    ["text other than JSON", "sign me"],
   ])("signs nothing if the server sends %s", async (_what, message) => {
     await expect(signIn(message)).rejects.toMatchObject({ code: "unreadable" });
     expect(sign).not.toHaveBeenCalled();

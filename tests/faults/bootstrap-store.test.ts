@@ -23,30 +23,33 @@ describe("bootstrap on a shared store", () => {
 
   const storeSettings: Record<string, () => Promise<Record<string, string>>> = {
     "in Redis": async () => ({ REDIS_URL: redis.url }),
-    "behind Upstash's REST form": async () => {
+    "behind Upstash's REST API": async () => {
       const bridge = await startUpstashBridge(redis.url);
       open.push(bridge);
       return { UPSTASH_REDIS_REST_URL: bridge.url, UPSTASH_REDIS_REST_TOKEN: bridge.token };
     },
   };
 
-  it.each(Object.keys(storeSettings))("does the work once when two machines share one %s", async (kind) => {
-    const store = await storeSettings[kind]?.();
-    const machines: GatewayProcess[] = [];
-    for (let count = 0; count < 2; count++) {
-      const machine = await startGatewayProcess({ settings: { ...chat.settings, ...store } });
-      machines.push(machine);
-      open.unshift(machine);
-    }
-    const name = await chat.newAccount();
-    await chat.newCommunities(2, name);
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => requestBootstrap(machines[index % 2]?.url ?? "", name)),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
-    expect(new Set(answers.map(({ body }) => body.token)).size).toBe(1);
-    expect(await chat.tokensOf(answers[0]?.body.userId ?? "")).toHaveLength(1);
-  });
+  it.each(Object.keys(storeSettings))(
+    "does the work once when two machines share a store %s",
+    async (kind) => {
+      const store = await storeSettings[kind]?.();
+      const machines: GatewayProcess[] = [];
+      for (let count = 0; count < 2; count++) {
+        const machine = await startGatewayProcess({ settings: { ...chat.settings, ...store } });
+        machines.push(machine);
+        open.unshift(machine);
+      }
+      const name = await chat.newAccount();
+      await chat.newCommunities(2, name);
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => requestBootstrap(machines[index % 2]?.url ?? "", name)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+      expect(new Set(answers.map(({ body }) => body.token)).size).toBe(1);
+      expect(await chat.tokensOf(answers[0]?.body.userId ?? "")).toHaveLength(1);
+    },
+  );
 
   it("returns 503 with Retry-After while the store is down, and creates a new token when it returns empty", async () => {
     const gateway = await startGateway({ settings: { ...chat.settings, REDIS_URL: redis.url } });

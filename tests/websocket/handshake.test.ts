@@ -105,7 +105,7 @@ describe("opening a websocket", () => {
     });
   });
 
-  test("returns the caller's request id and forbids caching on success", async () => {
+  test("returns the caller's request id on success", async () => {
     const options = { headers: { "x-request-id": "my-id" } };
     const { headers, socket } = await openWebsocket(gateway.url, `?token=${alicePat}`, options);
     expect(headers["x-request-id"]).toBe("my-id");
@@ -113,7 +113,7 @@ describe("opening a websocket", () => {
   });
 });
 
-describe("a request that is not an upgrade", () => {
+describe("an invalid upgrade request", () => {
   const ask = (lines: string[]) =>
     exchangeBytes(Number(new URL(gateway.url).port), `${lines.join("\r\n")}\r\n\r\n`);
   const target = `/api/chat/websocket?token=${alicePat}`;
@@ -252,7 +252,7 @@ describe("the connection to Mattermost", () => {
   });
 });
 
-describe("the limit of websockets", () => {
+describe("the register of websockets", () => {
   test("refuses a user's 21st websocket with 429, and frees a place when one closes", async () => {
     const clients = await Promise.all(
       Array.from({ length: 20 }, () => openWebsocket(gateway.url, "", bearer)),

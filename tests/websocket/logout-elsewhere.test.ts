@@ -50,7 +50,7 @@ describe("processes that share a store", () => {
   };
   const loggedOut = { code: 1008, reason: "logged out" };
 
-  test("close only that user's websockets, everywhere and once, on logout", async () => {
+  test("close only the websockets of a user who logs out, everywhere and once", async () => {
     const [alice, bob, carol] = [
       await enter(two, "alice"),
       await enter(two, "bob"),
@@ -59,7 +59,7 @@ describe("processes that share a store", () => {
     await leave(one, alice.headers);
     expect(await alice.client.closed).toEqual(loggedOut);
     const again = await enter(two, "alice");
-    // Once carol's token is accepted, alice's has been checked once more.
+    // Once carol's logout has arrived, alice's has been read once more.
     await leave(one, carol.headers);
     expect(await carol.client.closed).toEqual(loggedOut);
     for (const { socket } of [bob.client, again.client]) {
@@ -78,7 +78,7 @@ describe("processes that share a store", () => {
     expect(await bob.client.closed).toEqual(loggedOut);
   });
 
-  test("close a token's websockets everywhere, and no others, when one learns of its revocation", async () => {
+  test("close a token's websockets everywhere, and no others, when one process learns of its revocation", async () => {
     const [alice, bob] = [await enter(two, "alice"), await enter(two, "bob")];
     const statusOf = async () =>
       (await request("GET", `${one.url}/api/chat/me`, undefined, alice.headers)).status;

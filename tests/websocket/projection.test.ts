@@ -291,14 +291,14 @@ test("passes a known event with only permitted fields byte for byte", async () =
   expect(await relayed(spaced)).toBe(spaced);
 });
 
-test("recognises a suppressed event in any spacing", async () => {
+test("recognizes a suppressed event in any spacing", async () => {
   const frame = JSON.stringify(event("config_changed", { config: { SiteName: "secret" } }));
   expect(JSON.parse(await relayed(` ${frame.replace('{"event":', '{ "event" : ')}`)).data).toEqual({
     config: {},
   });
 });
 
-test("examines deep nesting with bounded recursion", async () => {
+test("removes a secret nested 5000 levels deep", async () => {
   const nested = `${'{"a":'.repeat(5000)}{"email":"${SECRET}"}${"}".repeat(5000)}`;
   const told = await relayed(`{"event":"custom_deep","data":${nested},"seq":1}`);
   expect(told).not.toContain(SECRET);

@@ -173,7 +173,7 @@ describe("closing", () => {
     }
   });
 
-  test("closes both sides on a client's protocol error", async () => {
+  test("closes the connection to Mattermost on a client's protocol error", async () => {
     const { socket, upstream } = await openPair();
     const seen = closeOf(upstream);
     // @ts-expect-error: the raw connection, to break the protocol on it

@@ -108,7 +108,7 @@ test("user preferences are read again on Mattermost's event, and always for the 
     const [writer, reader] = [await world.newcomer(), await world.newcomer()];
     const channelId = await world.makeChannel([writer, reader]);
     await writer.post(channelId, "a reply", (await reader.post(channelId, "a root")).id);
-    /** Returns the channel's count, for which the settings are read, and whether threads are collapsed. */
+    /** Returns the channel's count of messages, which depends on whether threads are collapsed. */
     const count = async () => {
       const { channels } = (await reader.api("GET", "/channels/unreads")).body;
       return channels.find((channel: AnyBody) => channel.channelId === channelId).message_count;

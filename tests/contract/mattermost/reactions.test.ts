@@ -26,7 +26,7 @@ describeMattermost("reactions", (world) => {
     expect(all.map(({ user_id }) => user_id).sort()).toEqual([alice.id, bob.id].sort());
   });
 
-  it("removing a missing reaction succeeds, whether or not a plus in its name is escaped", async () => {
+  it("removing a reaction succeeds even if it is missing, whether or not a plus in its name is escaped", async () => {
     const { bob, post } = await posted();
     for (const path of ["+1", "%2B1", "heart"]) {
       await react(bob, { post_id: post.id, emoji_name: path === "heart" ? "heart" : "+1" });

@@ -70,7 +70,7 @@ describeMattermost("searching posts", (world) => {
     expect(await search(bob, `${mark} on:${day(0)}`)).toEqual([id]);
   });
 
-  it("results fit one page, omit deleted posts and match the new text of edited ones", async () => {
+  it("all results are on the first page, without deleted posts and with the new text of edited ones", async () => {
     const { alice, bob, mark, post, search } = await filled();
     const ids: string[] = [];
     for (const text of ["one", "two", "three"]) ids.push(await post(alice, text));

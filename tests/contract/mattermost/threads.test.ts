@@ -93,7 +93,7 @@ describeMattermost("threads", (world) => {
     }
   });
 
-  it("threads are visible only to their user and to members", async () => {
+  it("a user's threads are visible only to that user, and non-members have none", async () => {
     const { alice, bob, base, list } = await threaded();
     expect((await world.call(bob, "GET", base(alice))).status).toBe(403);
     const stranger = await world.person();

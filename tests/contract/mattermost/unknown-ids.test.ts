@@ -77,21 +77,21 @@ describeMattermost("unknown ids", (world) => {
   });
 
   it.each(["all", "channel", "matterbot", "system"])(
-    "return 400 for a user looked up by the reserved name %s",
+    "a user lookup by the reserved name %s returns 400",
     async (name) => {
       const { status, body } = await world.call(bob, "GET", `/users/username/${name}`);
       expect([status, body.id]).toEqual([400, "api.context.invalid_body_param.app_error"]);
     },
   );
 
-  it("return 404 for a user outside the team who searches its channels", async () => {
+  it("a team's channel search returns 404 for a user outside the team", async () => {
     const path = `/teams/${world.team.id}/channels/search`;
     const { status, body } = await world.call(stranger, "POST", path, { term: "x" });
     expect([status, body.id]).toEqual([404, "app.team.get_member.missing.app_error"]);
   });
 
   it.each(["before=bad", "after=bad", "since=bad"])(
-    "return 400 for the page of posts %s before any permission check",
+    "a page of posts with %s returns 400 before any permission check",
     async (query) => {
       for (const who of [bob, stranger]) {
         const { status, body } = await world.call(who, "GET", `/channels/${channel.id}/posts?${query}`);

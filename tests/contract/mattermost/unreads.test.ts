@@ -96,7 +96,7 @@ describeMattermost("unreads", (world) => {
     ["root", 2],
     ["any", 3],
   ])(
-    "replies to a user's own threads (%s) count as mentions, unless threads are collapsed",
+    "replies count as mentions by the user's setting (%s), unless threads are collapsed",
     async (comments, count) => {
       const { alice, bob, channel } = await pair();
       const props = { ...(await bob.client.getMe()).notify_props, comments };

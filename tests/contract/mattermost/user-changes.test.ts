@@ -30,7 +30,7 @@ describeMattermost("changing users", (world) => {
     expect((await world.admin.client.getUser(bob.id)).delete_at).toBe(0);
   });
 
-  it("only admins activate and deactivate other users", async () => {
+  it("only admins deactivate users", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect(await refusal(alice.client.updateUserActive(bob.id, false))).toEqual({
       status: 403,

@@ -107,7 +107,7 @@ describeMattermost("users", (world) => {
     expect(since.body).toEqual([]);
   });
 
-  it("lists by team and channel are sorted by username", async () => {
+  it("users are listed by channel, outside a channel, and by team in order of username", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob]);
     const list = async (query: string) => {

@@ -5,7 +5,7 @@ import { describeMattermost } from "./support/world.ts";
 
 const ID = /^[a-z0-9]{26}$/;
 
-/** The answer to a refused upgrade. */
+/** Returns the answer to a refused upgrade. */
 function refusedUpgrade(
   url: string,
   headers: Record<string, string>,
@@ -168,7 +168,7 @@ describeMattermost("websocket: connecting", (world) => {
     });
   });
 
-  it("an upgrade of another path gets 404", async () => {
+  it("an upgrade request for another path gets 404", async () => {
     const refused = await refusedUpgrade(`${world.baseUrl}/nosuch`, {});
     expect(refused.status).toBe(404);
     expect(JSON.parse(refused.body).id).toBe("api.context.404.app_error");

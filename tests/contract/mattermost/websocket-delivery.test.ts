@@ -163,7 +163,7 @@ describeMattermost("websocket: delivery", (world) => {
     }
   });
 
-  it("new servers omit typing and reactions in channels that the client is not viewing", async () => {
+  it("new servers omit typing in channels that the client is not viewing", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };

@@ -4,7 +4,7 @@ import { describeMattermost, type Person } from "./support/world.ts";
 describeMattermost("websocket: events of accounts", (world) => {
   const pair = async () => (await world.people(2)) as [Person, Person];
 
-  it("joining a team sends the user's channels, then added_to_team; leaving sends leave_team to the team", async () => {
+  it("joining a team sends added_to_team to the user and user_added to members; leaving sends leave_team to both", async () => {
     const [alice] = await pair();
     const newcomer = await world.person({ isOutsideTeam: true });
     const ears = { alice: await world.listen(alice), newcomer: await world.listen(newcomer) };
@@ -65,7 +65,7 @@ describeMattermost("websocket: events of accounts", (world) => {
     expect(ear.events("sidebar_category_updated")[0]?.data).toEqual({});
   });
 
-  it("a new picture sends all users one user_updated with a new last_picture_update", async () => {
+  it("a new picture sends other users user_updated with a new last_picture_update", async () => {
     const [alice, bob] = await pair();
     const ear = await world.listen(bob);
     const before = (await bob.client.getUser(alice.id)).last_picture_update ?? 0;

@@ -50,7 +50,7 @@ describeMattermost("websocket: events of posts", (world) => {
     expect((await ear.find(carries({ message: "quiet" }))).data.set_online).toBe(false);
   });
 
-  it("posting marks the channel read for the author, after the post", async () => {
+  it("posting and viewing send the user an event that the channel was read", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };

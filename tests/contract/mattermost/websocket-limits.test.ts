@@ -24,7 +24,7 @@ describeMattermost("websocket: limits", (world) => {
     ["an array", "[]"],
     ["a number", "5"],
     ["a number as text", '{"seq":"1","action":"ping"}'],
-    ["a broken number", '{"seq":1.5,"action":"ping"}'],
+    ["a fractional number", '{"seq":1.5,"action":"ping"}'],
     ["an action that is no text", '{"seq":1,"action":5}'],
     ["data that is no object", '{"seq":1,"action":"ping","data":[]}'],
   ])("a client that sends %s is disconnected without a close frame", async (_what, text) => {

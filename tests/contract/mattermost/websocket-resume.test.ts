@@ -4,10 +4,7 @@ import { describeMattermost, type Person, type World } from "./support/world.ts"
 
 const ID = /^[a-z0-9]{26}$/;
 
-/**
- * Opens a connection again once the server has seen the close. Until then the server does not report the
- * connection as being without a socket.
- */
+/** Opens a connection again by its id. The server resumes it only after it has seen the old socket close. */
 async function reopen(
   world: World,
   person: Person,
