@@ -24,10 +24,13 @@ export type LoginSessions = {
     openedAtMs: number;
   }): Promise<{ sessionId: string; refreshId: string }>;
   read(sessionId: string): Promise<LoginSession | null>;
-  /** Makes the next refresh token the valid one. If `refreshId` was used before, ends the session and returns null. */
+  /**
+   * Returns the id of the next refresh token, the only valid one from now on. If `refreshId` was used before,
+   * ends the session and returns null.
+   */
   rotate(sessionId: string, refreshId: string): Promise<string | null>;
   end(sessionId: string): Promise<void>;
-  /** Ends all sessions of the account opened before `beforeMs`, listed or not, except one. */
+  /** Ends all sessions of the account opened before `beforeMs`, listed or not, except `exceptId`. */
   endOthers(account: string, beforeMs: number, exceptId: string | null): Promise<void>;
 };
 

@@ -127,7 +127,7 @@ export function rankNodes(nodes: readonly ChainNode[], nowMs: number, turn = 0):
 const leadOf = ({ head, failedAtMs }: ChainNode) =>
   head === null || failedAtMs !== null ? null : head.timeMs - head.readAtMs;
 
-/** Returns the median of the answering nodes' heads, or null if there are too few. */
+/** Returns the median lead of the answering nodes, or null if too few answer. */
 function medianLead(nodes: readonly ChainNode[]): number | null {
   const leads = nodes.flatMap((node) => leadOf(node) ?? []).sort((a, b) => a - b);
   if (leads.length < LEAST_FOR_MEDIAN) return null;

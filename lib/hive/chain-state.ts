@@ -34,7 +34,7 @@ export type ReadOptions = {
   signal?: AbortSignal | undefined;
   /** Timeout of one attempt at one node; by default that of the client. */
   timeoutMs?: number;
-  /** The index of the healthiest node to ask first, modulo the number of such nodes (default 0). */
+  /** The index of the node to ask first among the healthiest ones, modulo their number (default 0). */
   turn?: number;
 };
 
@@ -57,7 +57,10 @@ const MAX_READINGS = 100;
 /** The tolerated difference between a machine's clock and the chain's. */
 export const TOLERATED_SECONDS = 5;
 const BLOCK_MS = 3000;
-/** If the newest block is older than this, the chain itself may be late, so the clock is not judged. */
+/**
+ * If the newest block is older than this, the chain itself may be late, so this machine's clock is not called
+ * fast.
+ */
 const STANDING_MS = 10_000;
 const MAX_LAG_SECONDS = 60;
 

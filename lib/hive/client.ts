@@ -119,10 +119,7 @@ export function createHiveClient(options: {
     return rankNodes(nodes, performance.now(), turn);
   };
 
-  /**
-   * Returns the first answer. `causes` are the faults of the nodes tried first; the last fault is that of the
-   * node that ended the search.
-   */
+  /** Returns the first answer, or the faults of all the nodes that were tried, in order. */
   const firstAnswer = async <T>(
     kind: "read" | "broadcast",
     given: ReadOptions & BroadcastOptions = {},

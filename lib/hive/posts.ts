@@ -72,7 +72,7 @@ const Found = z
     author,
     permlink,
     title,
-    /** True if moderators or voters hid it. */
+    /** True if moderators or voters hid the post. */
     isHidden: stats.hide || stats.gray,
     /** The first picture; null if there is none, or if the post is marked as not safe for work. */
     picture: json_metadata.tags.includes("nsfw") ? null : (json_metadata.image[0] ?? null),

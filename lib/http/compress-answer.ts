@@ -3,7 +3,7 @@ import { constants } from "node:zlib";
 import compression from "compression";
 import type { OutgoingAnswer } from "./outgoing-answer.ts";
 
-/** Text types only, because pictures, web fonts and archives are already compressed. */
+/** The types worth compressing. Pictures, web fonts and archives are already compressed. */
 const COMPRESSIBLE =
   /^(text\/(?!event-stream)|image\/svg|application\/([\w.-]+\+)?(json|javascript|xml|wasm)\b)/i;
 /** A smaller body fits into the same packet as its headers. */

@@ -6,9 +6,9 @@ import { pathOf } from "./route-table.ts";
 export type Pages = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Serves the pages of `render`: those in `kept` as stored bytes, those that need turns in turns, and
- * everything else at once, such as files of the build, server actions, and pages and routes of an app that
- * extends this one.
+ * Serves the pages of `render`: those in `kept` as stored bytes, other pages that `takesTurns` selects in
+ * turns, and everything else at once, such as files of the build, server actions, and pages and routes of an
+ * app that extends this one.
  */
 export function createPages(options: {
   render: (incoming: IncomingMessage, outgoing: ServerResponse) => void;

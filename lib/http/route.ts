@@ -154,8 +154,8 @@ export function notFoundRoute(findServices: () => RouteServices): RouteModule {
 }
 
 /**
- * Returns the caller's PAT if the request is allowed to use it: with a cookie it must come from a page of
- * this server, and an unproven PAT spends from the client's quota.
+ * Returns the caller's PAT if the request is allowed to use it: a change with a cookie must come from a page
+ * of this server or of an allowed origin, and an unproven PAT spends from the client's quota.
  * @throws CodedError `unauthorized`, `forbidden`, `rate_limited`
  */
 export function admitToken(request: RequestHead, http: HttpScope): string {

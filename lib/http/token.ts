@@ -69,7 +69,7 @@ export type TokenTrust = {
   onRefusal(pat: string, listener: () => void): () => void;
   /** Calls back with the key of every PAT that was valid until it was refused, but not of invented ones. */
   onLoss(listener: (key: string) => void): void;
-  /** Marks a PAT as refused by its key, as another process announced. */
+  /** Marks the PAT with this key as refused, as another process announced. */
   refuse(key: string): void;
 };
 

@@ -58,7 +58,10 @@ const Texts = z.array(Text);
 const Members = z.array(z.string());
 const Flag = z.union([z.literal(0), z.literal(1)]).transform((flag) => flag === 1);
 
-/** Creates a store in Redis. Each method is one Lua script, so it is atomic for all processes that share the server. */
+/**
+ * Creates a store in Redis. Each method except `list` is one Lua script, so it is atomic for all processes
+ * that share the server.
+ */
 export function createScriptedStore(transport: RedisTransport): Store {
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -120,7 +123,7 @@ function partsOf({ expect, set = [], delete: deleted = [], scores = [] }: Change
 const milliseconds = (ttlSeconds: number | undefined) =>
   ttlSeconds === undefined ? "" : String(Math.max(1, Math.round(ttlSeconds * 1000)));
 
-/** Removes duplicates, because a scan can return a key twice, in any order. */
+/** Returns up to `limit` keys that start with a prefix, without the duplicates that a scan can return. */
 async function findKeys(transport: RedisTransport, prefix: string, limit: number): Promise<string[]> {
   const found = new Set<string>();
   const pattern = `${prefix.replace(/[\\*?[\]]/g, "\\$&")}*`;

@@ -137,7 +137,9 @@ export type UserAddresses = {
    * secret; otherwise null.
    */
   renewed(account: string, email: string): string | null;
-  /** Returns whether the address is the account's own or its pending one, under either secret. */
+  /**
+   * Returns whether the address is the account's own or its pending one, under either secret, or another one.
+   */
   kindOf(account: string, email: string): "own" | "pending" | "other";
   /** Returns the account of an address in the format of any version, or null for any other address. */
   accountOf(email: string): string | null;

@@ -17,7 +17,7 @@ const MOST_DONE = 2 * MOST_TOLD;
 export type Logouts = {
   /** Announces to every other process that a user (by id) logged out, or that a PAT (by key) is no longer valid. */
   announce(subject: string): Promise<void>;
-  /** Returns the subjects announced by other processes since the last call, each once. */
+  /** Returns the subjects that other processes have announced since the last call. */
   take(): Promise<string[]>;
 };
 
