@@ -1,4 +1,4 @@
-/** White space, control characters, and characters that Unicode or their fonts display as nothing. */
+/** White space, control characters, and characters that are invisible by Unicode's definition or in fonts. */
 const NOTHING_TO_SEE = /^[\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*$/u;
 
 /** Returns whether a text displays nothing: it is empty, or consists of spaces and invisible characters. */

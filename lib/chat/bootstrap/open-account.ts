@@ -213,8 +213,8 @@ const MAX_REFUSED = 50_000;
 
 /**
  * Adds the user to the channels of their subscribed communities, except those they left, and in any case to
- * the channel of the named community, whose id it returns. `subscriptions` is null if the chain did not
- * answer.
+ * the channel of the named community, and returns that channel's id. `subscriptions` is null if the chain did
+ * not answer.
  */
 export async function placeUser(
   { store, own: keep, channels }: { store: Store; own: Scope; channels: CommunityChannels },

@@ -84,8 +84,7 @@ export function rememberPosts(caches: Caches, posts: readonly Post[]): void {
 }
 
 /**
- * Caches which users are active, from a fresh Mattermost answer; users who are visible can receive direct
- * messages.
+ * Caches which users are active, from a fresh Mattermost answer; active users can receive direct messages.
  */
 export function rememberUsers(caches: Caches, users: readonly Pick<User, "id" | "delete_at">[]): void {
   for (const { id, delete_at } of users) {

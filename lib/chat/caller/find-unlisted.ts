@@ -55,7 +55,7 @@ async function enterPages(chat: Chat): Promise<Set<string> | null> {
   return null;
 }
 
-/** Returns the tokens of users who are bound to an account here, except those of the account's sign-ins. */
+/** Returns the tokens of users who belong to an account here, except those of the account's sign-ins. */
 async function withoutListed(
   chat: Chat,
   made: ReadonlyArray<Omit<UnlistedToken, "account">>,

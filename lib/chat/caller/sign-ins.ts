@@ -24,7 +24,10 @@ export async function isEnded({ store }: Pick<Chat, "store">, account: string, p
   return (await store.get(endedKeyOf(account, proof))) !== null;
 }
 
-/** Lists the sign-ins of the caller's account, most recently used first, and marks the caller's own. */
+/**
+ * Lists the sign-ins of the caller's account: the caller's own, marked, and then the others, most recently
+ * used first.
+ */
 export async function listSignIns(
   chat: Chat,
   pat: string,
@@ -145,7 +148,10 @@ export async function endOfStaff(chat: Chat, account: string, userId: string): P
     writeAudit({ action: "end_sign_ins", account, userId, reason: "role_raised", ended, outcome: "done" });
 }
 
-/** Checks the roles of a user after Mattermost reported a change. Never rejects: the watch checks again. */
+/**
+ * Ends the sign-ins of a user who became staff, after Mattermost reported a change. Never rejects: the watch
+ * checks again.
+ */
 export async function endIfStaff(chat: Chat, userId: string): Promise<void> {
   try {
     const account = await chat.identities.accountOf(userId);

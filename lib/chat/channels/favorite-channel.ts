@@ -6,8 +6,8 @@ import type { CallerContext } from "../caller/caller-context.ts";
 const LOCK_TIMEOUT_MS = 10_000;
 
 /**
- * Adds a channel to the favourites or removes it. Writes only the affected categories, one change per caller
- * at a time across processes, so that no concurrent change is lost.
+ * Adds a channel to the favourites or removes it. Writes only the affected categories, one change per PAT at
+ * a time across processes, so that no concurrent change is lost.
  * @throws CodedError `not_found` if the caller is not a member
  */
 export async function favoriteChannel(

@@ -25,7 +25,7 @@ export function showingPreference(ownId: string, partnerId: string): Preference 
   return { user_id: ownId, category: SHOW.D, name: partnerId, value: "true" };
 }
 
-/** Determines from the caller's preferences which conversations are hidden. */
+/** Creates the test of whether a conversation is hidden, from the caller's preferences. */
 export function createHiddenConversations(preferences: readonly Preference[], ownId: string) {
   const values = new Map(preferences.map(({ category, name, value }) => [`${category}/${name}`, value]));
   return (channel: Channel): boolean => {

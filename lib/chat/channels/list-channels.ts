@@ -27,8 +27,8 @@ import { listMemberships } from "./list-memberships.ts";
 import { countUnread, isMuted, notifyLevelOf } from "./unread.ts";
 
 /**
- * Lists the caller's channels: favourites, then channels, both by name, then conversations, latest first. Hidden
- * conversations, and those with a deactivated partner, are left out.
+ * Lists the caller's channels: favourites, then channels, both by name, then conversations, latest first.
+ * Hidden conversations without unread messages, and those with a deactivated partner, are left out.
  */
 export async function listChannels(context: CallerContext): Promise<Channels> {
   const { caller, chat, patHash } = context;

@@ -14,8 +14,8 @@ const joinedKeyOf = (userId: string) => `joined:${userId}`;
 export const COMMUNITIES = "communities";
 
 /**
- * Returns the channels that the user opened, and those that a bootstrap or the user chose, if they are still
- * in them.
+ * Returns the channels that the user opened, and those that a bootstrap or the user chose, if the user is
+ * still in them.
  */
 export async function readOpened(
   store: Store,

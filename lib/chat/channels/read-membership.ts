@@ -18,7 +18,7 @@ type Membership = {
 };
 
 type BegunMembership = {
-  /** The caller's user id, if the first calls returned it. */
+  /** The caller's user id, if it is known after the first calls. */
   ownId: string | undefined;
   /** Makes the remaining calls, after the first round. */
   finish(): Promise<Membership>;

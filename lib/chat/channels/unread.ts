@@ -41,7 +41,10 @@ export async function countAllUnread(context: CallerContext): Promise<Unreads> {
   return { channels: counted, ...sumUp(counted), truncated: threads.isTruncated };
 }
 
-/** Direct channels with a deactivated partner, which do not count because the list leaves them out. */
+/**
+ * Returns the direct channels with a deactivated partner, which do not count because the list leaves them
+ * out.
+ */
 async function findClosedChannels(
   { caller }: CallerContext,
   rows: ReadonlyArray<{ channel: Channel; unread: ChannelUnread }>,
@@ -115,7 +118,8 @@ export function countUnread(
 }
 
 /**
- * Only one page is read. If there are more, the answer is marked as truncated, which is enough for a badge.
+ * Only one page of threads is read. If there are more, the answer is marked as truncated, which is enough for
+ * a badge.
  */
 export const MOST_THREADS = 200;
 

@@ -44,8 +44,8 @@ export function shownPartsOf(bytes: Buffer, type: keyof typeof readers, orientat
 }
 
 /**
- * Returns the pixels of a GIF's frames together with those of its screen. Some browsers make the screen as
- * large as the first frame, whatever the header says.
+ * Returns the number of pixels in the smallest area that holds a GIF's screen and all its frames. Some
+ * browsers make the screen as large as the first frame, whatever the header says.
  */
 export function pixelsOfGif(bytes: Buffer): number {
   let [width, height] = [0, 0];

@@ -63,8 +63,8 @@ export async function findOwnUser(
 }
 
 /**
- * Assigns a found user to the account if it is proven to belong to it: bound to it, created for it by this
- * gateway (shown by the tag in its address), or created for it by an earlier version, which stored no
+ * Assigns a found user to the account if the user is proven to be the account's: bound to it, created for it
+ * by this gateway (shown by the tag in its address), or created for it by an earlier version, which stored no
  * bindings.
  * @throws CodedError `name_taken`, `name_reserved`, `forbidden`
  */

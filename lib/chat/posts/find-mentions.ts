@@ -212,8 +212,8 @@ const LARGEST_PAGE = 200;
 const MOST_PAGES = 25;
 
 /**
- * Returns the posts written in a channel after a time (ms) that pass a test, newest first, up to the required
- * number.
+ * Returns the posts written in a channel after a time (ms) that `isCounted` selects, newest first. Stops
+ * reading back once `isEnough` accepts them.
  */
 async function readSince(
   { caller, chat }: CallerContext,
@@ -240,9 +240,9 @@ const DAY_MS = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /**
- * Returns up to `most` of the newest posts that a search finds and a test accepts. One search returns the
- * newest hundred, and older ones can only be requested by day, so on a day with more than a hundred, the rest
- * is lost.
+ * Returns the newest posts that a search finds and a test accepts, and stops searching back once it has
+ * `most` of them. One search returns the newest hundred, and older ones can only be requested by day, so on a
+ * day with more than a hundred, the rest is lost.
  */
 async function searchBack(
   { caller, chat }: CallerContext,

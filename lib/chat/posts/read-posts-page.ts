@@ -77,7 +77,7 @@ async function readAnswered(
   return (await listRoots(caller, channelId, { perPage, before: next })).filter(({ id }) => later.has(id));
 }
 
-/** Returns the partner in a direct channel; channel lists omit deactivated users. */
+/** Returns the partner in a direct channel, marked if deactivated; null if unknown. */
 function partnerIn(users: readonly User[], id: string): PostsPage["channel"]["directUser"] {
   const partner = users.find((user) => user.id === id);
   if (!partner) return null;

@@ -33,7 +33,7 @@ export function readWebsocketToken(request: Request): { pat: string; carrier: "b
 
 /**
  * Reads the token, and checks the parameters and the origin: a cookie is accepted only from a page of this
- * server.
+ * server or of an allowed origin.
  * @throws CodedError `unauthorized`, `forbidden`, `invalid_request`
  */
 export function authorize(
