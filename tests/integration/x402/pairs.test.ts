@@ -150,16 +150,19 @@ test("the table of docs/payments.md names every pair of client and server", () =
   expect(cells.map(({ client, server }) => `${client} at ${server}`).sort()).toEqual(all.sort());
 });
 
-test.each(cells)("$client at $server pays in version $version", async ({ client, server, version }) => {
-  const url = `${await servers[server]?.()}/report`;
-  received.length = 0;
-  const before = await shop.balances();
-  const paying = clients[client]?.(url);
-  if (version === "-") {
-    await expect(paying).rejects.toThrow();
-    expect([received, (await shop.balances()).alice]).toEqual([[], before.alice]);
-    return;
-  }
-  expect(await paying).toEqual({ status: 200, body: content });
-  expect([received, (await shop.balances()).alice]).toEqual([[version], before.alice - 50]);
-});
+test.each(cells)(
+  "$client at $server pays in version $version (-: not at all)",
+  async ({ client, server, version }) => {
+    const url = `${await servers[server]?.()}/report`;
+    received.length = 0;
+    const before = await shop.balances();
+    const paying = clients[client]?.(url);
+    if (version === "-") {
+      await expect(paying).rejects.toThrow();
+      expect([received, (await shop.balances()).alice]).toEqual([[], before.alice]);
+      return;
+    }
+    expect(await paying).toEqual({ status: 200, body: content });
+    expect([received, (await shop.balances()).alice]).toEqual([[version], before.alice - 50]);
+  },
+);

@@ -50,7 +50,7 @@ async function refundWhenFinal(
   }
 }
 
-/** A client whose transactions reach no node. */
+/** Creates a client whose transactions reach no node while `isLost` returns true. */
 const losing = (sent: unknown[], isLost: () => boolean = () => true): HiveClient => {
   const client = clientOf();
   return {
@@ -174,7 +174,7 @@ describe("refund", () => {
     await expect(payer.refund(refund.txId, "no")).rejects.toMatchObject({ code: "not_paid_to_account" });
   });
 
-  test("is refused until two nodes report the payment's block as irreversible", async () => {
+  test("is refused while no two nodes agree on the payment's block", async () => {
     const txId = await buy();
     const client = clientOf();
     const doubting: HiveClient = { ...client, agree: () => Promise.reject(new Error("no two agree")) };

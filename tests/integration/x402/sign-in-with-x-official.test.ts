@@ -38,7 +38,7 @@ async function openChallenge() {
   return { url, challenge, info: { ...challenge.info, ...chain } as never };
 }
 
-/** Signs nothing: any signature is a fault. */
+/** A wallet that must not be asked to sign. */
 const evmWallet = {
   address: "0x857b06519E91e3A54538791bDbb0E22373e36b66" as const,
   signMessage: async () => {

@@ -181,13 +181,13 @@ describe("a paying fetch refuses from a server of version 2", () => {
     ["another scheme", { scheme: "upto" }, "unknown_scheme"],
     ["another way of transfer", { extra: { assetTransferMethod: "permit2" } }, "unknown_scheme"],
     ["another network", { network: "eip155:8453" }, "unknown_network"],
-    ["nothing", { amount: "0" }, "malformed_offer"],
+    ["an amount of zero", { amount: "0" }, "malformed_offer"],
     ["a fraction of a thousandth", { amount: "0.5" }, "malformed_offer"],
-    ["a number", { amount: 50 }, "malformed_offer"],
+    ["an amount that is a number", { amount: 50 }, "malformed_offer"],
     ["an amount of version 1", { amount: undefined, maxAmountRequired: "0.050 HBD" }, "malformed_offer"],
     ["no time at all", { maxTimeoutSeconds: undefined }, "malformed_offer"],
     ["a payee that is no account", { payTo: "0x2096" }, "malformed_offer"],
-    ["oneself", { payTo: "alice" }, "malformed_offer"],
+    ["its own account as the payee", { payTo: "alice" }, "malformed_offer"],
     ["more text than a header holds", { extra: { terms: "x".repeat(9000) } }, "malformed_offer"],
     ["too little time", { maxTimeoutSeconds: 5 }, "offer_expired"],
     ["more than the limit", { amount: "1001" }, "over_limit"],
@@ -228,7 +228,7 @@ describe("a paying fetch refuses from a server of version 2", () => {
     expect((await pay({ allowedResourceHosts: ["bank.example"] })(server.url)).status).toBe(200);
   });
 
-  test("an offer on another port, but none that names the server's own machine and port in another form", async () => {
+  test("a resource on another port, but not one on its own port under another local name", async () => {
     for (const name of ["localhost", "[::1]"]) {
       const named = await serve([makeOfferV2()], {
         message: ({ port }) => ({ resource: { url: `http://${name}:${port}/a` } }),
@@ -260,7 +260,7 @@ describe("a payment of version 2", () => {
   const texts = (server: Awaited<ReturnType<typeof serve>>) =>
     server.sent.flatMap((headers) => headers.get("payment-signature") ?? []);
 
-  test("is sent again, unchanged, while its settlement is pending under a transaction", async () => {
+  test("is sent again, unchanged, while the answer says pending and names its transaction", async () => {
     const pending = { status: 402, headers: failedV2("settlement_pending", "c".repeat(40)) };
     const server = await serve([makeOfferV2()], {
       paid: (count) => (count === 1 ? Response.json({}, pending) : new Response("x", { headers: receiptV2 })),
@@ -271,7 +271,7 @@ describe("a payment of version 2", () => {
     expect(new Set(texts(server)).size).toBe(1);
   });
 
-  test("is sent once in a call whose answer is a refusal, or pending without a transaction", async () => {
+  test("is sent only once if the answer is a refusal, or says pending without a transaction", async () => {
     for (const headers of [failedV2("insufficient_funds"), failedV2("settlement_pending")]) {
       const server = await serve([makeOfferV2()], {
         paid: () => Response.json({}, { status: 402, headers }),

@@ -27,7 +27,7 @@ const authority = (weight_threshold: number, key_auths: Members, account_auths: 
   account_auths,
 });
 
-/** Compares the facilitator's verdict with the chain's on the same transaction. */
+/** Returns the facilitator's and the chain's verdicts on the same transaction. */
 async function judge(
   options: PaymentOptions,
   change: (transaction: Record<string, unknown>) => void = () => {},
@@ -63,7 +63,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(await judge({ from: "carol", keys: [key("carol"), key("bob")] })).toEqual(valid);
   });
 
-  test("adds up weights", async () => {
+  test("compares a key's weight with the threshold", async () => {
     await chain.setAccount({ name: "carol", active: authority(10, [[activeKey("carol"), 1]]) });
     expect(await judge({ from: "carol" })).toEqual(refused("authority_not_satisfied"));
     await chain.setAccount({ name: "carol", active: authority(10, [[activeKey("carol"), 10]]) });

@@ -110,7 +110,7 @@ describe("payments that wait for a block", () => {
     for (const node of nodes) await node.close();
   });
 
-  /** An address of the chain that records the calls it receives. */
+  /** Starts another address of a node, which records the calls it receives. */
   const startCountedNode = (url: string) =>
     startScriptedNode(chain.chainId, async ({ method, params }) => {
       const { result, error } = await callRpc(url, method, params);
@@ -138,22 +138,25 @@ describe("payments that wait for a block", () => {
     return { ended };
   }
 
-  test.each([1, 200])("cost the same number of calls a second, however many wait: %d", async (count) => {
-    const { ended } = await startSettling(count);
-    expect(takeReceived().length).toBeLessThanOrEqual(3 * count);
-    await chain.holdTransactions(true);
-    for (let block = 0; block < 2; block++) {
+  test.each([1, 200])(
+    "cost the same number of calls for each block, however many wait: %d",
+    async (count) => {
+      const { ended } = await startSettling(count);
+      expect(takeReceived().length).toBeLessThanOrEqual(3 * count);
+      await chain.holdTransactions(true);
+      for (let block = 0; block < 2; block++) {
+        await chain.produceBlocks();
+        await expect.poll(received).toContain(BLOCK);
+        // Waits for three readings: each asks two nodes for their heads, and one of them for its new block.
+        await expect.poll(() => countOf(CLOCK)).toBeGreaterThanOrEqual(6);
+        expect(takeReceived()).toEqual([BLOCK]);
+      }
+      await chain.holdTransactions(false);
       await chain.produceBlocks();
-      await expect.poll(received).toContain(BLOCK);
-      // Waits for three readings: each asks two nodes for their heads, and one of them for its new block.
-      await expect.poll(() => countOf(CLOCK)).toBeGreaterThanOrEqual(6);
-      expect(takeReceived()).toEqual([BLOCK]);
-    }
-    await chain.holdTransactions(false);
-    await chain.produceBlocks();
-    expect((await ended).filter(({ success }) => success)).toHaveLength(count);
-    expect(takeReceived().toSorted()).toEqual(
-      [BLOCK, ...Array.from({ length: 2 * count }, () => "find_transaction")].toSorted(),
-    );
-  });
+      expect((await ended).filter(({ success }) => success)).toHaveLength(count);
+      expect(takeReceived().toSorted()).toEqual(
+        [BLOCK, ...Array.from({ length: 2 * count }, () => "find_transaction")].toSorted(),
+      );
+    },
+  );
 });

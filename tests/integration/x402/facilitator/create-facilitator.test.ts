@@ -10,7 +10,7 @@ import { startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
 const other = "c0de".padEnd(64, "0");
 const nodes = ["http://127.0.0.1:9"];
 
-test("a custom facilitator needs only nodes and a store for its payments", async () => {
+test("a custom facilitator needs only a chain id, nodes and a store for its payments", async () => {
   const chain = await startSandboxChain({ blockIntervalMs: 100 });
   const redis = await startRedis();
   const dataDir = await mkdtemp(join(tmpdir(), "own-"));

@@ -137,7 +137,7 @@ test("health fails when the chain's head is over five seconds ahead of this mach
   expect(await facilitator.health()).toMatchObject(fault);
 });
 
-test("health explains a quorum of one only if a single node is trusted", async () => {
+test("health has no warnings by default, and warns of a quorum of one", async () => {
   expect(await start().health()).not.toHaveProperty("warnings");
   const { warnings } = await start({ quorum: 1 }).health();
   expect(warnings).toEqual([expect.stringMatching(/^HIVE_QUORUM is 1: while no second chain node answers/)]);

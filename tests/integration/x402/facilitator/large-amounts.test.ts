@@ -13,7 +13,7 @@ afterEach(async () => {
   await chain.close();
 });
 
-/** Starts a facilitator over two of the chain's three nodes, which trusts one node below a large amount. */
+/** Starts a facilitator over the chain's first nodes. It trusts one node for amounts below 1.000 HBD. */
 async function start(options: Parameters<typeof startFacilitator>[1] = {}, nodes = 2) {
   const view = { ...chain, urls: chain.urls.slice(0, nodes) };
   const facilitator = await startFacilitator(view, { quorum: 1, twoNodesFrom: "1.000 HBD", ...options });

@@ -59,7 +59,7 @@ describe("a store lost while payments are still valid", () => {
     },
   );
 
-  test("succeeds once for a payment that a stranger broadcast and a later block includes", async () => {
+  test("allows one success for a payment that a stranger broadcast and a later block includes", async () => {
     await settle(await signPayment(chain));
     const payment = await signPayment(chain);
     await flushRedis(redis);

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const LEASE_KEY = "x402:recovery";
 
-/** Starts a process on the store, and counts its rounds and its attempts to obtain their lease. */
+/** Starts a process on the store, and counts its recovery rounds and its requests for their lease. */
 const startProcess = async () => {
   const events: string[] = [];
   const count = { rounds: 0, asked: 0, refusedRenewals: 0 };

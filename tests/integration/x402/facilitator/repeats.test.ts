@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe("a repeated payment", () => {
-  test("sent ten times at once is broadcast only by the caller that claims it", async () => {
+  test("sent ten times at once is broadcast once, and succeeds for one caller", async () => {
     const { request } = await signPayment(chain);
     const answers = await Promise.all(Array.from({ length: 10 }, () => facilitator.settle(request)));
     expect(answers.filter(({ success }) => success)).toHaveLength(1);
@@ -98,7 +98,7 @@ describe("a repeated payment", () => {
     },
   );
 
-  test("with a new key each time adds no entries to the store", async () => {
+  test("with a new key each time does not fill the store", async () => {
     const { request } = await signPayment(chain);
     expect(await facilitator.settle(request)).toMatchObject({ success: true });
     const entries = () => facilitator.store.list("x402:", 1000);

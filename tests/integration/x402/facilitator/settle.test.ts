@@ -192,7 +192,7 @@ describe("a failing broadcast", () => {
     expect(await settleInBlock(patient, payment)).toMatchObject({ success: true });
   });
 
-  test("is ignored if the chain has the payment already, even if the asked node lacks it", async () => {
+  test("leaves the payment pending if the node calls it a duplicate, even if that node lacks it", async () => {
     const facilitator = await start({ waitMs: 100 });
     const error = { code: -32003, message: "Duplicate transaction check failed" };
     await chain.setFault({ kind: "refuse", method: BROADCAST, error });
@@ -217,7 +217,7 @@ describe("a failing broadcast", () => {
     expect(await statusOf(payment.txId)).toBe("unknown");
   });
 
-  test("settles on a retry, even if a stranger has broadcast the payment", async () => {
+  test("lets a retry settle the payment, even if a stranger has broadcast it", async () => {
     const facilitator = await start({ attemptMs: 500 });
     const refusal = refusalOfChain("no");
     const [mine, theirs] = [await signPayment(chain), await signPayment(chain)];

@@ -239,12 +239,12 @@ describe("a paid tool", () => {
   });
 
   test.each([
-    ["no object", 7],
+    ["a number", 7],
     ["text that is no base64", "not base64!"],
     ["an object that is no payment", { x402Version: 2 }],
     ["a payment of another scheme", { x402Version: 1, scheme: "upto", network: "x", payload: {} }],
     ["too much text", "A".repeat(100_000)],
-    ["lists in lists", JSON.parse("[".repeat(2000) + "]".repeat(2000))],
+    ["deeply nested lists", JSON.parse("[".repeat(2000) + "]".repeat(2000))],
   ])("asks for a payment when a call brings %s", async (_name, payment) => {
     runs = 0;
     const client = await connect(await serveTools(forecast()));
