@@ -101,7 +101,7 @@ export function loadConfig(environment: Environment, sandbox: SandboxInfo | null
 }
 
 /**
- * Checks that all settings of a group are set, or none. Without `iss` and `aud`, any token of any app with
+ * Groups of settings of which all must be set, or none. Without `iss` and `aud`, any token of any app with
  * those keys would be accepted.
  */
 const together = [
@@ -135,7 +135,7 @@ export function readSettings<S extends z.ZodObject>(schema: S, environment: Envi
   return parsed.data;
 }
 
-/** Checks that a chain fits the settings that name it or serve it. */
+/** Returns the faults of settings that contradict each other, such as a chain and its network. */
 function contradictionsIn({
   HIVE_CHAIN_ID = MAINNET_CHAIN_ID,
   HIVE_NODES,

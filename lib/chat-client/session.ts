@@ -92,7 +92,7 @@ const isRefused = (error: unknown) => error instanceof ChatError && error.status
 
 /**
  * Creates the part of a client that needs no websocket: signing in and out, and requests.
- * @throws TypeError for contradictory options
+ * @throws TypeError for invalid, contradictory or missing options
  */
 export function createChatSession(options: SessionOptions): ChatSession {
   const { login, carrier = "bearer", timeoutMs = DEFAULT_TIMEOUT_MS } = options;

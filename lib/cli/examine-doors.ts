@@ -59,7 +59,7 @@ function examineScheme(config: Config): Finding {
 
 type Port = { finding: Finding; isFree: boolean };
 
-/** Returns whether the port is free or already ours; `isOurs` asks the server at an address. */
+/** Examines whether the port is free or already ours; `isOurs` asks the server at an address. */
 export async function examinePort(
   { host, port }: Pick<Config | FacilitatorConfig, "host" | "port">,
   isOurs: (url: string) => Promise<boolean> = isGateway,
@@ -120,7 +120,7 @@ async function examineWebsocket({ publicUrl }: Config, port: Promise<Port>): Pro
   return fault(subject, detail, adviceOn(answer));
 }
 
-/** The code of our refusal; null if another program answered. */
+/** The answer to a handshake. `code` is that of our refusal; null if another program answered. */
 type HandshakeAnswer = { status: number; code: string | null } | { error: string };
 
 function adviceOn(answer: HandshakeAnswer): string {

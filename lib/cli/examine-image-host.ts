@@ -8,7 +8,9 @@ import { type Finding, fault, fine } from "./examine-nodes.ts";
 
 const TIMEOUT_MS = 5000;
 
-/** Checks whether the image host, if there is one, answers and accepts signatures by the configured key. */
+/**
+ * Checks whether the image host, if there is one, answers, and whether the key is its account's posting key.
+ */
 export async function examineImageHost({
   imageHost,
   hive,

@@ -19,8 +19,8 @@ import { allUsers, MOST_LISTED, withIdentities } from "./with-identities.ts";
 const LOCK_WAIT_MS = 30_000;
 
 /**
- * Reports for every chat user whether it belongs to the account that it is named after, or binds such users
- * to their accounts.
+ * Reports for every chat user whether it belongs to the account that it is named after, or binds the users of
+ * the given `names` to their accounts.
  */
 export function reviewIdentities(config: Config, names: readonly string[]): Promise<Finding[]> {
   return withIdentities(config, "identities", async (parts) => {

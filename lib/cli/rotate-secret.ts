@@ -8,7 +8,7 @@ import { allUsers, MOST_LISTED, withIdentities } from "./with-identities.ts";
 
 /**
  * Moves everything that SESSION_SECRET_PREVIOUS still protects to SESSION_SECRET: stored chat tokens, and the
- * addresses of the gateway's chat users. Returns whether it is safe to drop the former secret.
+ * addresses of the gateway's chat users. Reports whether it is safe to drop the former secret.
  */
 export async function rotateSecret(config: Config): Promise<Finding[]> {
   if (config.sessionSecret.previous === null)

@@ -126,8 +126,8 @@ const ServerConfig = z.object({
 });
 
 /**
- * The settings that the gateway requires: tokens enabled, room for everyone in the team, no sign-in except
- * its own, and no visible mail addresses.
+ * The settings that the gateway requires: tokens enabled, room for everyone in the team, no sign-up except
+ * through the gateway, and no visible mail addresses.
  */
 const wanted = {
   ServiceSettings: { EnableUserAccessTokens: true },

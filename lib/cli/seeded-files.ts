@@ -34,8 +34,8 @@ export function readSettingsFile(file: string): Record<string, string> {
 }
 
 /**
- * Writes these settings to the file and leaves its other lines unchanged. Generates a value for each
- * generated setting without one.
+ * Writes these settings to the file and leaves its other lines unchanged. Generates a value for each secret
+ * that has none.
  */
 export function writeSettingsFile(file: string, values: Readonly<Record<string, string>>): void {
   const text = readIfThere(file) ?? "";

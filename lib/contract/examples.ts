@@ -48,7 +48,10 @@ export function failureExample(code: ErrorCode, faulty?: ZodType): Json {
   return { error, code, requestId: REQUEST_ID, ...issues };
 }
 
-/** Returns the violations that the schema reports for an empty request, or for one with every field wrong. */
+/**
+ * Returns the first violation that the schema reports for an empty request, or for one with every field
+ * wrong.
+ */
 function faultsOf(schema: ZodType): unknown[] {
   const { shape = {} } = schema as { shape?: Record<string, unknown> };
   const wrong = Object.fromEntries(Object.keys(shape).map((name) => [name, false]));

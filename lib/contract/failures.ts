@@ -88,7 +88,7 @@ function examplesOf(
     Object.fromEntries(names.map((name) => [name, { value: bodyOf(name) }]));
   const common = (code: string) => failureExample(code as ErrorCode, body ?? query);
   const base = () => exampleOf({ $ref: answer }, schemas) as Json;
-  // Returns the standard phrase for an HTTP status.
+  // A failure of the facilitator itself is not the payment's fault, so its reason is its own code.
   const reasonOf = (code: string) => (statusOf(code as ErrorCode) < 500 ? "invalid_payload" : code);
   const refused = (code: string) => ({ error: describeRefusal(code, "0.050 HBD"), code });
   switch (answer) {
