@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test("the gateway logs a full disk once, with advice, and recovers when there is room", async () => {
+test("the facilitator logs a full disk once, with advice, and recovers when there is room", async () => {
   const limit = (bytes: string) =>
     execFileSync("prlimit", ["--pid", String(facilitator.child.pid), `--fsize=${bytes}:`]);
   const { request } = await signPayment(chain);

@@ -86,7 +86,7 @@ describe("a lying first node of the payment page", () => {
 });
 
 test.each(["cut", "hang"] as const)(
-  "the payment page pays through the other nodes when the first one's fault is %s",
+  "the payment page pays through the other node when the first one's fault is %s",
   async (kind) => {
     await shop.chain.setFault({ kind, method: "*" });
     const { page, isPaid } = await pay(firstNodes(2));

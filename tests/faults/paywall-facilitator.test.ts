@@ -102,7 +102,7 @@ describe("a facilitator's refusal", () => {
     expect(runs).toBe(0);
   });
 
-  test("hides its wording from the client", async () => {
+  test("does not reach the client in its own words", async () => {
     const url = await sell();
     const text = '{"isValid":false,"invalidReason":"<b>internal host 10.0.0.7</b>"}';
     shop.door.treat(on("/verify", { status: 200, text }));
@@ -178,7 +178,7 @@ describe("a settlement without an answer", () => {
     },
   );
 
-  test("sends the same Idempotency-Key with every try", async () => {
+  test("is retried with the same Idempotency-Key", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     const from = shop.door.calls.length;

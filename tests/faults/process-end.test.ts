@@ -55,7 +55,7 @@ async function dial(url: string): Promise<{ socket: Socket; answer(): string; cl
   return { socket, answer: () => text, closed };
 }
 
-/** Returns a request whose body stops before its last byte, and that byte. */
+/** Returns a request whose body lacks its last byte. */
 const unfinished = (path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{`;
 
@@ -80,7 +80,7 @@ describe.each(commands)("$name", ({ start, bodyPath, health }) => {
     expect(server.output()).toContain("planted");
   });
 
-  test("finishes its shutdown after an uncaught exception and exits with 1", async () => {
+  test("finishes a shutdown despite an uncaught exception, and exits with 1", async () => {
     const server = await started(start(throwsOnSignal, { expectsUncaught: true }));
     const silent = await dial(server.url);
     const inFlight = await dial(server.url);

@@ -93,7 +93,7 @@ it("one person's slow downloads take four connections and leave room for everyon
   expect([other.status, await other.text()]).toEqual([200, "a picture"]);
   expect(begun).toHaveLength(earlier + 4);
 
-  // A reader who disconnects makes room for the next one, even while still waiting.
+  // A reader who disconnects makes room for the next one, even if that reader was still waiting.
   for (const { reader } of theirs.slice(0, 19)) reader.abort();
   expect((await theirs[19]?.answer)?.status).toBe(200);
 

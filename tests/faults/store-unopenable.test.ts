@@ -125,7 +125,7 @@ describe("a gateway whose store can't be opened", () => {
   });
 });
 
-/** Starts a command of the product, whose output is read line by line. */
+/** Starts a command of the product, and collects its output. */
 function startCommand(args: readonly string[], settings: Record<string, string>) {
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, args, {

@@ -78,7 +78,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Kills one process while only it gets new work, and starts another in its place. */
+/** The processes to kill. Each can be given all new work first, and is replaced afterwards. */
 const victims: Record<string, { steer(): void; kill(): Promise<unknown>; restart(): Promise<void> }> = {};
 for (const index of [0, 1]) {
   victims[`gateway ${index}`] = {

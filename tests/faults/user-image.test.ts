@@ -89,7 +89,7 @@ describe("GET /users/{user_id}/image", () => {
     },
   );
 
-  it("returns 404 at once for an unknown user, and repeats cost no calls", async () => {
+  it("returns 404 for an unknown user without checking Mattermost's database", async () => {
     asked = [];
     answer = (_incoming, outgoing) =>
       outgoing.writeHead(404).end(JSON.stringify({ id: "app.user.missing_account.const" }));

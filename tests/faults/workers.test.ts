@@ -66,7 +66,7 @@ const end = async ({ child, exited }: RunningServer): Promise<number | null> => 
   return exited;
 };
 
-/** The ids of a process's children. */
+/** Returns the ids of a process's children. */
 const childrenOf = ({ pid }: ChildProcess): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
 

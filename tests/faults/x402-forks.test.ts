@@ -42,7 +42,7 @@ async function settleInBlock(facilitator: FacilitatorProcess) {
 }
 
 describe("a fork that drops the block of a settled payment", () => {
-  test.each(["running", "killed"])("with the facilitator %s still pays the seller", async (state) => {
+  test.each(["running", "killed"])("still pays the seller, with the facilitator %s", async (state) => {
     const first = await start();
     const { request, txId } = await settleInBlock(first);
     if (state === "killed") await first.close();

@@ -39,7 +39,7 @@ const paidOnce = { alice: 99_950, shop: 50 };
 const balances = () => balancesOf({ call: (method, params) => chain.call(method, params, 1) });
 
 describe("failing chain nodes", () => {
-  test("settle a payment when one accepts it and dies, and the other reports the block", async () => {
+  test("settle a payment when one accepts it and dies, and the others report the block", async () => {
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);
     await isWaiting(txId);

@@ -97,7 +97,7 @@ describe("a command started next to a .env", () => {
     expect(output).toContain(`Settings from ${file}: HOST, HIVE_NODES\n`);
   });
 
-  test("exits with an explanation if it can't be read", async () => {
+  test("exits with an explanation if the file can't be read", async () => {
     mkdirSync(join(folder, ".env"));
     const { output, code } = await run("facilitator.js");
     expect({ output, code }).toEqual({

@@ -42,7 +42,7 @@ describe("the packed library", () => {
     expect(library.files.filter((path) => /types\/(chat|mattermost|auth|http|cli)\//.test(path))).toEqual([]);
   });
 
-  test("has only short subpaths, and states its owner and requirements", () => {
+  test("has exactly the documented subpaths, and states its owner and requirements", () => {
     const { manifest } = library;
     const subpaths = Object.keys(manifest.exports).map((path) => path.replace(/^\./, "hivegate"));
     expect(subpaths.sort()).toEqual(

@@ -53,7 +53,7 @@ const onNode = `
   web.get("/node", nodePaywall(price, (_request, response, { payer }) => response.end("for " + payer)));
   const server = createServer(web).listen(0, "127.0.0.1", () => console.log(server.address().port));`;
 
-/** Starts a program, and resolves to the first number that it prints. */
+/** Starts a program, and resolves to the address of the port that it prints. */
 async function start(command: string, args: string[], cwd: string): Promise<string> {
   const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);

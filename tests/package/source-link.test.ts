@@ -8,7 +8,7 @@ import { startServer } from "../harness/start-server.ts";
 const isBuilt = existsSync(".next/BUILD_ID") && existsSync("dist/server.js");
 const source = "https://code.example.org/hive/gate";
 
-test.skipIf(!isBuilt)("every page except the chat links to the source at SOURCE_URL", async () => {
+test.skipIf(!isBuilt)("pages outside the chat link to the source at SOURCE_URL", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-source-"));
   const settings = { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "error", SOURCE_URL: source };
   const server = await startServer(["--sandbox"], settings);

@@ -29,7 +29,7 @@ export type Stage = {
   room: string;
   /** Another site's server, which has `/picture.png` and `/page`. */
   outside: PictureServer;
-  /** The settings that all servers share. */
+  /** The services of this process, under the settings that all servers share. */
   services: Services;
   metricsToken: string;
 };
@@ -101,9 +101,7 @@ const pay = async ({ chain }: ChatWorld<Gateway>, offered: Response) => {
 
 const nobody: Example = { prepare: () => ({}) };
 
-/**
- * A successful request for each operation of the contract. The type requires a line for each new operation.
- */
+/** An example request for each operation of the contract. The type requires a line for each new operation. */
 export const examples: Readonly<Record<OperationName, Example>> = {
   "POST /api/chat/bootstrap": {
     prepare: ({ alice }) => ({
