@@ -31,7 +31,7 @@ describe("the chain's communities", () => {
     ["Hive-123456", false],
     ["hive-123456\n", false],
     ["hive-12345a", false],
-  ])("have ids like %j: %s", (text, isOne) => {
+  ])("are recognized by an id such as %j: %s", (text, isOne) => {
     expect(isCommunityName(text)).toBe(isOne);
   });
 

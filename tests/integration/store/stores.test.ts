@@ -243,7 +243,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await other.list(key("nothing"), 3)).toEqual([]);
   });
 
-  it("lists more entries than one page of a scan", async () => {
+  it("lists more entries than fit on one page of a scan", async () => {
     const names = Array.from({ length: 1500 }, (_, index) => `many:${index}`);
     for (let from = 0; from < names.length; from += 250)
       await store.commit({

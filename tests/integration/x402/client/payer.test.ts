@@ -116,8 +116,8 @@ describe("a payer", () => {
   test.each<[string, Partial<PayerOptions>, object]>([
     ["the limit", { maxPayment: "0.040 HBD" }, { code: "over_limit", limit: "0.040 HBD" }],
     ["the budget", { budget: { perHost: "0.010 HBD" } }, { code: "over_budget", left: "0.010 HBD" }],
-    ["the hosts", { allowedHosts: ["other.example"] }, { code: "host_not_allowed" }],
-    ["the payees", { allowedPayees: ["bob"] }, { code: "payee_not_allowed" }],
+    ["the allowed hosts", { allowedHosts: ["other.example"] }, { code: "host_not_allowed" }],
+    ["the allowed payees", { allowedPayees: ["bob"] }, { code: "payee_not_allowed" }],
     ["an approval", { approve: ({ url: asked }) => asked !== url }, { code: "not_approved" }],
   ])("enforces %s", async (_name, options, error) => {
     const tool = toolOf();

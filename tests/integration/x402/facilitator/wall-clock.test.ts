@@ -44,7 +44,7 @@ describe("a facilitator with the machine's clock stepped", () => {
   test.each([
     ["back by a minute", -60 * SECOND_MS],
     ["forward by a minute", 60 * SECOND_MS],
-  ])("%s reports it in health and to its owner, and continues to settle", async (_, stepMs) => {
+  ])("%s reports the step in health and to its owner, and continues to settle", async (_, stepMs) => {
     const told: number[] = [];
     const watched = await startFacilitator(chain, { onClock: (seconds) => told.push(seconds) });
     const skews = async () => {

@@ -13,7 +13,7 @@ describe("a failing handler", () => {
     ["answers 500", () => new Response("secret detail".slice(0, 0), { status: 500 })],
     ["answers 503", () => new Response(null, { status: 503 })],
   ])(
-    "%s leaves the receipt on the answer, and the same header delivers later without a second charge",
+    "that %s leaves the receipt on the answer, and the same header delivers later without a second charge",
     async (_name, fail) => {
       let isBroken = true;
       const url = await sell((request, context) => (isBroken ? fail() : echo(request, context)));
@@ -118,7 +118,7 @@ describe("a failing handler", () => {
     expect(await response.json()).toMatchObject({ code: "settlement_pending" });
   });
 
-  test("after a price change still delivers the paid content", async () => {
+  test("still delivers the paid content after a price change", async () => {
     let price = "0.050 HBD";
     let isBroken = true;
     const url = await sell(() => new Response(null, { status: isBroken ? 500 : 200 }), {

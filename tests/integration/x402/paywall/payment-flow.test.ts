@@ -315,7 +315,7 @@ describe("the flow authorization", () => {
   test.each([
     ["a redirect", "NEXT_REDIRECT;replace;/there;307;", ["/verify", "/settle"]],
     ["notFound()", "NEXT_HTTP_ERROR_FALLBACK;404", ["/verify"]],
-  ])("decides about settling %s as for an answer with its status", async (_name, digest, expected) => {
+  ])("settles for %s only if it would for an answer with that status", async (_name, digest, expected) => {
     const GET = withPaywall({ ...shop.price, paymentFlow: "authorization" }, () =>
       Promise.reject(Object.assign(new Error(digest), { digest })),
     );

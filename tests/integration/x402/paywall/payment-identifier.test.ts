@@ -355,7 +355,7 @@ describe("the id of a payment", () => {
     expect(await refusalOf(await askIdentified(url, payload))).toEqual([402, "payment_replayed"]);
   });
 
-  test("is answered with 503 `degraded`, and nothing is charged, while the store is down", async () => {
+  test("gets 503 `degraded`, and nothing is charged, while the store is down", async () => {
     const store = { ...createMemoryClaimStore(), get: () => Promise.reject(new Error("down")) };
     const url = await sellWithNext({ store });
     const payload = await pay(url);
