@@ -21,7 +21,7 @@ const buildId =
     ? readFileSync(".next/BUILD_ID", "utf8").trim()
     : "";
 
-// The server has all texts loaded, so that rendering never waits for them.
+// The server has loaded all texts, so rendering never waits for them.
 provideTexts("es", spanish);
 
 /** The preview of a link to this site in search engines and other chats. */

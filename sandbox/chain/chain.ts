@@ -106,7 +106,7 @@ export function createChain({ dataDir, chainId, symbols, clock, seed }: ChainOpt
     return id === null ? 0 : blockPrefix(id);
   };
 
-  /** Puts these transactions into the pool, on top of the confirmed state, and drops the invalid ones. */
+  /** Replaces the pool by these transactions, applied to the confirmed state, and drops the invalid ones. */
   const refillPool = (entries: readonly PooledTransaction[]) => {
     pending = confirmed;
     pool = [];

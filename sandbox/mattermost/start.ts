@@ -128,7 +128,10 @@ export async function startMattermost(options: MattermostOptions): Promise<Runni
   };
 }
 
-/** Caches answers until the next write, because each event asks the same questions once per connection. */
+/**
+ * Creates a cache of answers until the next write, because each event asks the same questions once per
+ * connection.
+ */
 function createMemory(db: Database): <T>(key: string, read: () => T) => T {
   const answers = new Map<string, unknown>();
   let version = db.version();

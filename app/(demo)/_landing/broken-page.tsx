@@ -10,7 +10,7 @@ import { strings } from "./frame-texts.en.ts";
 
 const { broken } = strings;
 
-/** The header of pages that replace others. Every page loads it, but hardly ever shows it. */
+/** The header of pages that replace others. It loads only when it is shown, which is hardly ever. */
 export const LateSiteHeader = loadPart(
   () => import("./site-header.tsx").then((part) => part.SiteHeader),
   () => <div className="h-16" />,

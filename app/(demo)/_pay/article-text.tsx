@@ -28,7 +28,7 @@ const plugins = [remarkGfm];
 
 /** The text of an article, with its footnotes below. Pictures that this server does not show are links. */
 export function ArticleText({ text, pictures }: { text: string; pictures: ArticlePictures }) {
-  // A page may show several articles, so that their footnotes need different ids.
+  // A page may show several articles, so their footnotes need different ids.
   const prefix = `${useId().replace(/\W/g, "")}-`;
   const { title, back } = strings.footnotes;
   const components = useMemo(

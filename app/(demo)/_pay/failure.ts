@@ -64,7 +64,7 @@ function kindOf(problem: Problem): FailureKind {
   return ofCode[error.code ?? ""] ?? "refused";
 }
 
-/** Returns whether the payment may be on its way, so that the next attempt must send the same payment. */
+/** Returns whether the payment may be on its way, so the next attempt must send the same payment. */
 export function isUndecided(kind: FailureKind): boolean {
   return kind === "pending" || kind === "facilitator_down" || kind === "offline";
 }

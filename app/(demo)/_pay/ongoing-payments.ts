@@ -56,7 +56,7 @@ export type OngoingPayment = Readonly<{
    * True if the payment is hidden until its dialog is opened: it may be on its way, so it can't be forgotten.
    */
   isHidden: boolean;
-  /** True if an earlier page sent the payment, so that no wallet is asked and nothing is signed. */
+  /** True if an earlier page sent the payment, so no wallet is asked and nothing is signed. */
   isTakenUp: boolean;
 }>;
 

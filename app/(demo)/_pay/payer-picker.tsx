@@ -16,7 +16,10 @@ import { useLoaded } from "./use-loaded.ts";
 /** The chosen payer: a sandbox account by name, or a wallet for the typed account. */
 export type PayerChoice = { kind: "sandbox" | "keychain"; account: string };
 
-/** Returns the default payer: the signed-in user, with their wallet or their sandbox account. */
+/**
+ * Returns the default payer: the signed-in user, with their wallet or sandbox account, otherwise another
+ * sandbox account. A payee does not pay itself.
+ */
 export function firstChoice(payers: Payers | null, payee: string): PayerChoice {
   const { accounts = [], me = null, isByWallet = false } = payers ?? {};
   if (me !== null && isByWallet && me !== payee && hasKeychain()) return { kind: "keychain", account: me };

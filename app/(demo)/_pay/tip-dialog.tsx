@@ -154,7 +154,7 @@ function beganTip(to: string, postUrl: string): number | null {
   return left ? readTyped(of(left.target.url).get("amount") ?? "") : null;
 }
 
-/** Returns the message that a link of this chat leads to, or null for any other link. */
+/** Returns the id of the message that a link of this chat leads to, or null for any other link. */
 export function postIdOf(postUrl: string): string | null {
   const id = URL.canParse(postUrl, "http://here")
     ? new URL(postUrl, "http://here").searchParams.get("post")

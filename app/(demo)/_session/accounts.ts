@@ -32,7 +32,7 @@ export async function signMessageWithKey(wif: string, message: string): Promise<
   return signature;
 }
 
-/** Thrown for a text that looks like a private key but has a wrong checksum. */
+/** Thrown for a text that is not a private key. */
 export class KeyError extends Error {
   override readonly name = "KeyError";
 }

@@ -94,7 +94,7 @@ function ask<T>(
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     request(keychain, (answer) => {
       if (open === question) open = null;
-      // If the page no longer waits, this has no effect: a late signature is not used.
+      // If the page no longer waits, resolving has no effect: a late signature is not used.
       if (answer.success && signal.aborted) onLate?.();
       if (answer.success) resolve(answer.result as T);
       else reject(errorOf(answer));

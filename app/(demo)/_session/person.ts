@@ -6,7 +6,10 @@ import { dropEarlyAnswers } from "./early-answers.ts";
 import { eraseKeptChat } from "./erase-kept-chat.ts";
 import { onOtherTab } from "./other-tabs.ts";
 
-/** Prefix of all keys under which this browser stores data of the current user, without an account name. */
+/**
+ * Prefix of the keys under which the pages store the current user's purchases. The keys contain no account
+ * name.
+ */
 export const PERSONAL = "hivegate.bought.";
 /** Prefixes of all keys with a user's data, including the sales that the plain payment page stores. */
 const personal = [PERSONAL, "x402-receipt:", "x402-content:"];

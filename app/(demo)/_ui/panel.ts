@@ -30,7 +30,7 @@ const stopsIn = (panel: HTMLElement) =>
 /** The number of panels that cover the page. */
 const covering = createExternalStore(0);
 
-/** Returns whether a panel covers the page, so that the page cannot be read. */
+/** Returns whether a panel covers the page, so the page cannot be read. */
 export function useIsCovered(): boolean {
   return useSyncExternalStore(
     covering.subscribe,

@@ -88,8 +88,8 @@ export function Card({
           aria-label={label}
           onInteractOutside={(event) => {
             leave();
-            // A press on the button closes the menu, and must not find it already closed, or it would open it
-            // again.
+            // A press on the button closes the card. It must not find the card already closed, or it would
+            // open it again.
             if (event.target instanceof Node && button.contains(event.target)) event.preventDefault();
           }}
           onCloseAutoFocus={onCloseAutoFocus}

@@ -181,7 +181,10 @@ function statusAfter(chain: Chain, expiration: number): string {
   return irreversible && expiration < irreversible.time ? "expired_irreversible" : "expired_reversible";
 }
 
-/** Returns the transaction with this id, and its place. @throws ChainFault if it is in no valid block */
+/**
+ * Returns the transaction with this id, and its place. @throws ChainFault if it is in no block, or only in a
+ * reversible one that does not count
+ */
 export function getTransaction(chain: Chain, id: string, form: Form, includesReversible: boolean) {
   const included = chain.history.findTransaction(id);
   const isShown = included && (includesReversible || included.blockNum <= chain.lastIrreversible());

@@ -181,7 +181,7 @@ export function createUser(mattermost: Mattermost, values: NewUser): UserRow {
 
 const reserved = new Set(["all", "channel", "matterbot", "system"]);
 
-/** Returns whether the name is reserved, so that no one can have it. */
+/** Returns whether the name is reserved, so no one can have it. */
 export const isReservedName = (username: string) => reserved.has(username);
 
 const length = (text: string) => [...text].length;

@@ -53,7 +53,7 @@ export function createConnection(session: { userId: string; sessionId: string },
       stalled = null;
       drain();
     });
-    // Only unsent bytes hold up the queue, so that a burst to a fast reader never fills it.
+    // Only unsent bytes hold up the queue, so a burst to a fast reader never fills it.
     if (target.bufferedAmount > 0) stalled ??= setTimeout(() => target.terminate(), limits.writeMs).unref();
   }
 

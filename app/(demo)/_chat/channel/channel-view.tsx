@@ -268,7 +268,8 @@ function useStanding(isListed: boolean, page: TimelinePage | undefined, error: E
 }
 
 /**
- * Refetches a channel that leaves the list, to learn whether it was hidden or its partner was deactivated.
+ * Refetches a conversation that leaves the list, to learn whether it was hidden or its partner was
+ * deactivated.
  */
 function useRefetchUnlisted(channelId: string, channel: Channel | undefined): void {
   const cache = useQueryClient();

@@ -20,7 +20,7 @@ export function typeInto(field: HTMLTextAreaElement, start: number, end: number,
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
-/** Returns whether the focused element has disappeared, so that no element receives keys. */
+/** Returns whether the focused element has disappeared, so no element receives keys. */
 export const isFocusLost = () => document.activeElement === null || document.activeElement === document.body;
 
 /**

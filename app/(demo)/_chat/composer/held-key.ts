@@ -23,7 +23,7 @@ type Resolved = {
   rest: string;
 };
 
-/** Returns whether the word is unchanged, so that the key still applies. */
+/** Returns whether the word is unchanged, so the key still applies. */
 export function isStillHeld(
   { trigger: { start }, end, tail }: HeldKey,
   before: string,
@@ -32,7 +32,10 @@ export function isStillHeld(
   return text.length >= end + tail && text.slice(start, end) === before.slice(start, end);
 }
 
-/** Performs the key's action: completes the word or, without a completion, sends the text written until then. */
+/**
+ * Returns the effect of the held key: it completes the word or, without a completion, Enter sends the text up
+ * to the end of that word.
+ */
 export function resolveHeldKey(held: HeldKey, text: string, insert: string | null): Resolved {
   const { trigger, tail, isEnter, sentLength } = held;
   const completed = insert === null ? text : text.slice(0, trigger.start) + insert + text.slice(held.end);

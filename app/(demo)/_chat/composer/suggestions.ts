@@ -19,7 +19,7 @@ const EMOJI = /(?:^|[\s([{"'])?:([a-z0-9_+-]{2,64})$/;
 const CHANNEL = /(?:^|[\s([{"'])~([a-z0-9_-]{0,64})$/i;
 const COMMAND = /^\/([a-z]*)$/;
 
-/** The unfinished `@name`, `~channel`, `:emoji` or `/command` before the cursor, or null. */
+/** Returns the unfinished `@name`, `~channel`, `:emoji` or `/command` before the cursor, or null. */
 export function findTrigger(text: string, cursor: number): Trigger | null {
   const before = text.slice(0, cursor);
   const person = PERSON.exec(before)?.[1];
@@ -70,8 +70,8 @@ const everybodyLike = (part: string): Suggestion[] =>
 const byName = (a: User, b: User) => a.username.localeCompare(b.username);
 
 /**
- * People whose name starts with `part`: those already seen first and immediately, then others from the
- * server.
+ * Returns people whose name starts with `part`: those already seen first and immediately, then others from
+ * the server.
  */
 function usePeople(part: string | null): { people: User[]; isPending: boolean } {
   const { me } = useChat();
@@ -124,8 +124,8 @@ const suggestChannel = ({ id, name, displayName }: Named): Suggestion => ({
 const SHORTEST_TERM = 2;
 
 /**
- * Channels with a name, or a word of the title, that starts with `part`: the user's own immediately, then
- * other public ones.
+ * Returns channels with a name, or a word of the title, that starts with `part`: the user's own immediately,
+ * then other public ones.
  */
 function useChannelsLike(part: string | null): { suggestions: Suggestion[]; isPending: boolean } {
   const { data: own = [] } = useChannels();

@@ -27,8 +27,8 @@ export type ShownChannel =
 export const isSystemPost = ({ type }: Pick<contract.Post, "type">): boolean => type.startsWith("system_");
 
 /**
- * Returns the name that a program gave itself in a post, or null if no program wrote it. The name is not
- * verified, so the account must be shown too.
+ * Returns the kind of program that wrote a post, with the name that it gave itself there, or null if no
+ * program wrote the post. The name is not verified, so the account must be shown too.
  */
 export function programOf({ props }: contract.Post): { kind: "webhook" | "bot"; name: string | null } | null {
   if (props?.from_webhook !== "true") return props?.from_bot === "true" ? { kind: "bot", name: null } : null;

@@ -16,13 +16,13 @@ export type SenderDependencies = {
   /** Shows the server's copy and removes the post from the outbox. */
   confirm(post: Post, pendingId: string): Promise<void>;
   isOnline(): boolean;
-  /** Returns whether the websocket is open, so that a failure is not caused by the connection. */
+  /** Returns whether the websocket is open; if it is, the connection is not the cause of a failure. */
   isConnected(): boolean;
   /** Runs `act` in one tab at a time. */
   exclusively(act: () => Promise<void>): Promise<void>;
 };
 
-/** Returns whether the server understood the request and refused it, so that a retry would change nothing. */
+/** Returns whether the server understood the request and refused it, so a retry would change nothing. */
 const isRefusal = (error: unknown): error is ChatError =>
   error instanceof ChatError &&
   error.status >= 400 &&

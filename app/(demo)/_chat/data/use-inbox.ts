@@ -75,8 +75,8 @@ export function useAreThreadsApart(): { isApart: boolean | undefined; isAwaited:
 const AT_MOST_EVERY_MS = 1_000;
 
 /**
- * Returns the user's place in a separate thread, or null if the thread has nothing unread or its state is
- * unknown.
+ * Returns what the inbox says about a thread: until when the user has read it, and whether it is or may be
+ * unread.
  */
 function useThreadView(rootId: string) {
   const { data, isPending, isPaused, failureCount } = useInbox();

@@ -139,7 +139,7 @@ const MOST = 10;
 const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f|\p{Emoji}\p{Emoji_Modifier}|[#*\d]\ufe0f?\u20e3)/u;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Returns whether a text consists of one or a few emoji, so that it can be shown large. */
+/** Returns whether a text consists of one or a few emoji, so it can be shown large. */
 export function isEmojiOnly(text: string): boolean {
   const plain = emojify(text).replace(/\s+/g, "");
   if (plain === "" || plain.length > MOST * 16) return false;

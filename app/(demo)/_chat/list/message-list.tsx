@@ -171,8 +171,8 @@ export function placeOfKey(press: Press, rows: readonly ListRow[], isComplete: b
 const PAGE_SHARE = 0.875;
 
 /**
- * Returns how far PageUp or PageDown scrolls a view of `room` pixels, or 0 for any other key. It scrolls at
- * once, because the browser's own scroll would stop short.
+ * Returns how far PageUp or PageDown scrolls a view of `room` pixels, or 0 for any other key. The list
+ * scrolls at once, because the browser's own scroll would stop short.
  */
 export function stepOfKey(press: Press, room: number): number {
   if (hasModifier(press)) return 0;

@@ -7,7 +7,7 @@ import { LONGEST_FIGURE, textOf } from "./markdown-tree.ts";
 /** Classes for the look of a number. */
 export const FIGURE = "whitespace-nowrap tabular-nums";
 
-/** Returns whether a cell is a number with its sign and unit, which no line break may split. */
+/** Returns whether a cell is a number with its sign and unit, or as short; no line break may split it. */
 const isFigure = (cell: Node | undefined) => {
   const text = textOf(cell);
   return text.length <= LONGEST_FIGURE && /\d/.test(text);
@@ -84,7 +84,7 @@ export const plainParts: Parts = {
     />
   ),
   hr: () => <hr className="my-2 border-line" />,
-  // Leaves out the element's id, which other messages use too, so that a link could lead to another message.
+  // Leaves out the element's id, which other messages use too: a link could lead to another message.
   li: ({ children, className }) => <li className={className}>{children}</li>,
 };
 

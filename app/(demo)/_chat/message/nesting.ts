@@ -42,8 +42,8 @@ export function isDeeplyNested(text: string): boolean {
 }
 
 /**
- * Returns the maximum number of lists and quotations that a line may be in, by its own markers: an item
- * inside another is indented by two or more.
+ * Returns the maximum number of lists and quotations that a line can be in, judging by its own markers: an
+ * item inside another is indented by two or more.
  */
 function depthOf(line: string): number {
   let markers = 0;

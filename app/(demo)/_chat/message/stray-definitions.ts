@@ -12,8 +12,8 @@ const nameOf = (kind: string, { identifier = "" }: Node) => `${kind} ${identifie
 
 /**
  * Returns the positions of `[name]: address` and `[^name]: note` to which nothing in the text refers. The
- * formatter hides these, so that `[alice]: yes` would vanish. Definitions inside a stray note are found in
- * the next pass, when that note is text.
+ * formatter hides these, so `[alice]: yes` would vanish. Definitions inside a stray note are found in the
+ * next pass, when that note is text.
  */
 export function findStrayDefinitions(root: Node): number[] {
   const first = new Map<string, Node>();

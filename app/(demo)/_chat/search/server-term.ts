@@ -3,8 +3,8 @@ import { fold } from "./rank.ts";
 /** A channel or a person with the names by which readers know them. */
 export type Named = { handle: string; title: string };
 /**
- * The names that the reader knows. A conversation's handle is never shown, so that `in:` accepts the
- * partner's names instead.
+ * The names that the reader knows. A conversation's handle is never shown, so `in:` accepts the partner's
+ * names instead.
  */
 export type Known = {
   channels: readonly Named[];

@@ -227,7 +227,10 @@ function usePaging(pages: ReturnType<typeof useTimeline>) {
   );
 }
 
-/** Moves to the first unseen message. If it isn't loaded yet, moves upwards page by page until it is. */
+/**
+ * Returns a function that moves to the first unseen message. If that message isn't loaded yet, the list moves
+ * upwards page by page until it is.
+ */
 function useSeekNew(list: RefObject<ListHandle | null>, rows: readonly Row[], hasOlder: boolean): () => void {
   const [isSeeking, setIsSeeking] = useState(false);
   useEffect(() => {
