@@ -130,7 +130,7 @@ function countPlaywright() {
   suites.forEach(noteSuite);
 }
 
-/** The steps of a phase, which run side by side. */
+/** The phases in order. The steps of each run side by side. */
 const preparations = [
   [
     ["packages", () => isInstalled() || run("npm", ["ci", "--no-audit", "--no-fund"])],
@@ -147,7 +147,7 @@ const preparations = [
 ];
 
 /**
- * The steps of a phase, which run side by side: those that wait for processes and clocks, and those that
+ * The phases in order. The steps of each run side by side: some wait for processes and clocks, others
  * compute.
  */
 const tests = [

@@ -53,8 +53,8 @@ const messageTo = (server: ServerName): Arbitrary<Message> =>
   );
 
 /**
- * The attacks of one connection. Texts contain `{names}` that the sender fills in, so that a seed keeps its
- * meaning.
+ * The possible attacks over one connection. Texts contain `{names}` that the sender fills in, so that a
+ * seed keeps its meaning.
  */
 export const attack: Arbitrary<Attack> = fc
   .oneof(

@@ -93,7 +93,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Returns whether the sender may expect an answer to each of its messages. */
+/** Returns whether the sender of a message may expect an answer to it. */
 function isTruthful({ framing, headers, target, method }: Message): boolean {
   const isLine = /^\/[!-~]*$/.test(target) && METHODS.includes(method) && method !== "CONNECT";
   const isPlain = framing === "length" || framing === "chunked";

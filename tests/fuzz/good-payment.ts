@@ -26,8 +26,8 @@ const payload = {
 };
 
 /**
- * A facilitator's valid request, as JSON whose `{names}` the sender fills in. Names of numbers include their
- * quotation marks.
+ * A valid request to a facilitator, as JSON whose `{names}` the sender fills in. Names of numbers include
+ * their quotation marks.
  */
 export const paymentRequest = JSON.stringify({
   x402Version: 1,

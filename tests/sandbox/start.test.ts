@@ -110,7 +110,7 @@ describe("the sandbox", () => {
     expect(readSettings(Settings.pick({ SANDBOX_CHAIN_PORT: true }), {}).SANDBOX_CHAIN_PORT).toBe(8090);
   });
 
-  test("starts its chain at the next free port if that one is taken, and says so", async () => {
+  test("starts its chain at the next free port if the given one is taken, and says so", async () => {
     const taken = createServer();
     await once(taken.listen(0, "127.0.0.1"), "listening");
     const { port } = taken.address() as AddressInfo;

@@ -23,9 +23,9 @@ export type Audit = {
 };
 
 /**
- * Creates the audit of a run. While its offer still holds, and again once all is calm, every payment is sent
- * once more to its address and to the facilitator: content that was charged but not delivered must be
- * delivered now, and delivered content must not be delivered twice.
+ * Creates the audit of a run. Once all is calm, every payment is sent once more to its address, and a
+ * successful one to the facilitator too: content that was charged but not delivered must be delivered now,
+ * and delivered content must not be delivered twice.
  */
 export function createAudit(
   { violate, note, scheduler }: Stage,

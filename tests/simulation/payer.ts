@@ -41,7 +41,7 @@ export type Errand = {
   outcome: string;
 };
 
-/** Starts the payer: it runs every pending errand, one call after the other, until the errand succeeds. */
+/** Starts the payer: it repeats the call of each pending errand until the errand succeeds or is given up. */
 export function bootPayer(
   { stage, slot, truth, nodes, budget, purse, births, hasHolder }: PayerRole,
   process: SimulatedProcess,

@@ -20,7 +20,7 @@ export type Block = {
   balances: ReadonlyMap<string, number>;
 };
 
-/** The honest majority's heads over time. After a fork, a head is not the child of the one before it. */
+/** The honest majority's view since a moment. After a fork, its head is not a child of the previous head. */
 export type View = { at: number; head: Block; irreversibleNum: number };
 
 export type SimulatedChain = {

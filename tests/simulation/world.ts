@@ -21,7 +21,7 @@ export type World = {
   nodes: NodeCharacter[];
   balances: Map<string, number>;
   finalAfter: number;
-  /** The factors by which faults are more frequent than usual. */
+  /** The factors that multiply the probability of faults. */
   scales: { store: number; network: number; chain: number };
   crashOdds: number;
   facilitators: number;

@@ -18,12 +18,12 @@ describe("the verdict over a soak", () => {
     ["resident", 10 * MIB],
     ["descriptors", 2],
     ["timers", 2],
-  ])("finds %s that grow from sample to sample", (measure, step) => {
+  ])("finds growth of %s from sample to sample", (measure, step) => {
     expect(growing(series(measure, (index) => flat[measure] + index * step))).toEqual([measure]);
   });
 
   test.each<keyof Sample>(["heap", "resident", "descriptors", "timers"])(
-    "tolerates %s that vary, and one outlier",
+    "tolerates variation of %s, and one outlier",
     (measure) => {
       expect(
         growing(series(measure, (index) => flat[measure] * (index === 8 ? 3 : 1 + (index % 2) / 50))),
@@ -31,7 +31,7 @@ describe("the verdict over a soak", () => {
     },
   );
 
-  test("requires samples to compare", () => {
+  test("requires at least three samples", () => {
     expect(() => judge([flat, flat])).toThrow(RangeError);
   });
 });

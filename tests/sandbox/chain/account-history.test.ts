@@ -57,7 +57,7 @@ describe("an account's history", () => {
     });
   });
 
-  test("pages back from a number, and is the same for both parties", async () => {
+  test("pages back from a number, and is empty for an unknown account", async () => {
     await chain.produceBlocks();
     const numbers = async (start: number, limit: number) =>
       (await old("alice", start, limit)).map(([seq]) => seq);

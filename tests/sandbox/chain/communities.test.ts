@@ -114,7 +114,7 @@ test("other custom_json and unknown actions are accepted without effect", async 
   expect(await getCommunity()).toEqual(before);
 });
 
-test("a new account named like a community becomes one that it owns", async () => {
+test("a new account with a community's name becomes a community that it owns", async () => {
   const owner = { weight_threshold: 1, account_auths: [["alice", 1]] as [string, number][], key_auths: [] };
   const operation = {
     type: "account_create" as const,

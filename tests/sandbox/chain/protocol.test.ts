@@ -104,7 +104,7 @@ describe("HTTP", () => {
     expect(await answer.json()).toMatchObject({ id: "x" });
   });
 
-  test("refuses an endless body", async () => {
+  test("refuses an oversized body", async () => {
     const response = await fetch(chain.url, { method: "POST", body: "x".repeat(2 * 1024 * 1024) }).catch(
       () => null,
     );
@@ -186,7 +186,7 @@ describe("an unacceptable transaction", () => {
     );
   });
 
-  test("whose list contains the keys of an unknown account is refused", async () => {
+  test("with an authority that names an unknown account is refused", async () => {
     const authority = {
       weight_threshold: 1,
       account_auths: [["nobody-x", 1]] as [string, number][],

@@ -46,7 +46,7 @@ describe("administration of the sandbox's Mattermost", () => {
     expect((await server.admin("GET", `/users/${carol.id}`)).body.delete_at).toBeGreaterThan(0);
   });
 
-  it("enforces its limits, and counts its users", async () => {
+  it("reports its limits and the number of its users, but the number of active ones only to admins", async () => {
     const none = { maxUsersLimit: 0, maxUsersHardLimit: 0, postHistoryLimit: 0, lastAccessiblePostTime: 0 };
     expect((await alice.api("GET", "/limits/server")).body).toEqual({ ...none, activeUserCount: 0 });
     expect((await server.admin("GET", "/limits/server")).body).toEqual({ ...none, activeUserCount: 3 });

@@ -17,7 +17,7 @@ describe("conversations of the sandbox's Mattermost", () => {
   const threadsOf = async (person: Account, query = "") =>
     (await person.api("GET", `/users/me/teams/${server.teamId}/threads${query}`)).body;
 
-  it("keep the order of posts within one millisecond", async () => {
+  it("can be paged without losing or repeating posts, even those of the same millisecond", async () => {
     const channel = await server.channel("quick", [alice, bob]);
     const ids = await Promise.all(
       Array.from(
@@ -38,7 +38,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect([...seen].sort()).toEqual([...ids].sort());
   });
 
-  it("count a thread's unread replies and mentions until it is read, completely or from a reply on", async () => {
+  it("count a thread's unread replies and mentions until it is read, and again from a reply marked as unread", async () => {
     const channel = await server.channel("threads", [alice, bob]);
     const root = await say(alice, channel.id, "who comes?");
     const replies = [];

@@ -38,7 +38,7 @@ describe("the seed of the sandbox's Mattermost", () => {
     }
   });
 
-  it("adds only people who have a chat account", async () => {
+  it("creates no user for the shop", async () => {
     expect((await server.admin("GET", "/users/username/shop")).status).toBe(404);
   });
 

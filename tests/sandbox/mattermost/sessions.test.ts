@@ -27,7 +27,7 @@ describe("sessions of the sandbox's Mattermost", () => {
   const isAlive = async (token: string) =>
     (await callMattermost(server.url, token, "GET", "/users/me")).status === 200;
 
-  it("are listed with their details only to their owner", async () => {
+  it("are listed without their tokens, and only to their owner", async () => {
     const token = await login();
     const { body: sessions } = await callMattermost(server.url, token, "GET", "/users/me/sessions");
     expect(sessions.every((session: { token: string }) => session.token === "")).toBe(true);

@@ -99,7 +99,7 @@ it("drops a connection that has no socket after its time, not earlier", async ()
   } while (await isKnown());
 });
 
-it("cuts every socket when Mattermost closes, and shows everyone as offline after a restart", async () => {
+it("cuts every socket when Mattermost closes", async () => {
   const world = await openWorld();
   const listener = await world.listen();
   await listener.event("hello");
