@@ -15,7 +15,7 @@ import { wifOf } from "../harness/start-shop.ts";
 const BLOCK_MS = 3000;
 const POLL_MS = 500;
 const PAYMENTS = 60;
-/** No part of a block's time, so that payments are signed at all moments between two blocks. */
+/** Not a divisor of a block's time, so that payments are signed at all moments between two blocks. */
 const EVERY_MS = 1013;
 
 /**

@@ -25,10 +25,13 @@ export async function offerOf(response: Response): Promise<PaymentRequirements &
 
 export const receiptOf = (response: Response) => decodeHeader<SettleResponse>(response, "x-payment-response");
 
-/** Limit for a hanging call. On a busy machine, a working call may take long too. */
+/** Limit for a hanging call. On a busy machine, a working call may take a while. */
 const PATIENCE_MS = 60_000;
 
-/** Sends a payment repeatedly as long as the server answers "not yet". @throws Error on any other answer */
+/**
+ * Sends a payment repeatedly as long as the server answers 503. @throws Error if it still does after a
+ * minute
+ */
 export async function askPaid(url: string, payment: string, init: RequestInit = {}): Promise<Response> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {

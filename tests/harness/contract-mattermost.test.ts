@@ -64,7 +64,7 @@ describe("the contract suite on a server that the environment names", () => {
   });
 
   it.each(["CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"])(
-    "reports that %s is missing in addition to the address",
+    "reports that %s is missing if the address is set",
     (name) => {
       vi.stubEnv(name, "");
       expect(isOutsideMattermost).toThrow(name);

@@ -27,7 +27,7 @@ type Rules<Body extends ZodType, Query extends ZodType, A extends "pat" | "none"
 
 type Parameters = { params?: Promise<Record<string, string>> };
 
-/** Returns the only route of a path that has ids as parameters, for tests that call it directly. */
+/** Returns a function that creates the only route of a path, for tests that call the route directly. */
 export function routeWith<Services extends { http: HttpScope }>(services: Services, path = "/api/tested") {
   return <
     Body extends ZodType = ZodType<undefined>,

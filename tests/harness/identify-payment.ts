@@ -3,7 +3,7 @@ import { decodePayment } from "../../lib/x402/codec.ts";
 import type { PaymentPayloadV2, PaymentRequiredV2 } from "../../lib/x402/types.ts";
 import { decodeHeader } from "./ask-paid.ts";
 
-/** Returns an id as payers choose them. */
+/** Returns a payment id such as payers choose. */
 export const makeId = () => `pay_${randomUUID()}`;
 
 /** Packs a signed payment into version 2 as clients do that echo the extensions of a 402, with an id. */
@@ -27,7 +27,7 @@ const encode = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toStri
 export const sendIdentified = (url: string, payload: unknown, init: RequestInit = {}) =>
   fetch(url, { ...init, headers: { ...init.headers, "payment-signature": encode(payload) } });
 
-/** Ends a hanging call: a busy machine may take its time. */
+/** Limit for a hanging call. On a busy machine, a working call may take a while. */
 const PATIENCE_MS = 60_000;
 
 /** Sends a payment of version 2 repeatedly while the server answers "not yet". @throws Error if it never stops */

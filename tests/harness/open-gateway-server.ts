@@ -10,7 +10,10 @@ import { httpScope } from "./http-scope.ts";
 
 type Next = Parameters<typeof createGatewayServer>[0]["next"];
 
-/** Opens the HTTP server of a gateway for a whole file, with only the test's routes. Returns its port. */
+/**
+ * Opens the HTTP server of a gateway for a whole file, with only the test's routes. Returns a function that
+ * returns its port.
+ */
 export function openGatewayServer(
   tableFor: (http: HttpScope) => RouteTable,
   next: Next = (_incoming, outgoing) => outgoing.end("a page"),

@@ -1,6 +1,6 @@
 import type { Post } from "../../app/(demo)/_chat/data/model.ts";
 
-/** Creates a post for tests, whose ids are derived from the arguments. */
+/** Creates a post for tests. Its id and text come from the first argument. */
 export function samplePost(id: string, change: Partial<Post> = {}): Post {
   return {
     id,

@@ -15,7 +15,7 @@ export type BuyerProcessOptions = {
   reads: boolean;
 };
 
-/** Pays for an address in a separate process, which can be killed. `told` returns its next message. */
+/** Pays for an address in a separate process, which can be killed. `words` lists its messages. */
 export function startBuyerProcess(options: BuyerProcessOptions) {
   const child = fork(bundleOf("tests/harness/serve-buyer-process.ts"), [JSON.stringify(options)], {
     silent: true,

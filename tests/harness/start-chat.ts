@@ -36,8 +36,8 @@ export type Chat = {
 };
 
 /**
- * Starts the embedded chain, and the Mattermost that the contract is checked against behind a recording
- * proxy.
+ * Starts the embedded chain and, behind a recording proxy, the Mattermost that the contract is checked
+ * against.
  */
 export async function startChat(): Promise<Chat> {
   const chain = await startSandboxChain();

@@ -5,7 +5,7 @@ import { bundleOf } from "./bundled-processes.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { PlaceToDie } from "./die-in.ts";
 
-/** Limit for a hanging call. On a busy machine, a working call may take long too. */
+/** Limit for a hanging call. On a busy machine, a working call may take a while. */
 const PATIENCE_MS = 60_000;
 
 export type FacilitatorProcessOptions = {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "redis";
 import { freePort } from "./free-port.ts";
 
-/** Limit for a hanging call. On a busy machine, a working call may take long too. */
+/** Limit for a hanging call. On a busy machine, a working call may take a while. */
 const PATIENCE_MS = 60_000;
 
 export type TestRedis = {

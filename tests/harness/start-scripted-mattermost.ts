@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 
 export type Script = {
-  /** Called for each upgrade with the raw socket. Returning true prevents its acceptance. */
+  /** Called with the request of each upgrade. Returning true prevents its acceptance. */
   onUpgrade?: (incoming: IncomingMessage) => boolean;
   /** Replaces the Mattermost handshake of a connection. */
   onConnection?: (socket: WebSocket, incoming: IncomingMessage) => void;

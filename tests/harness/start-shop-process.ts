@@ -21,7 +21,7 @@ export type ShopProcessOptions = {
   publicUrl?: string;
   paymentFlow?: PaywallOptions["paymentFlow"];
   store: { kind: "sqlite"; dataDir: string } | { kind: "redis"; url: string };
-  /** Sells this (default: "content"). */
+  /** The text that is sold (default: "content"). */
   content?: string;
   diesAt?: (typeof shopPlacesToDie)[number] | "after the content was sent";
 };
