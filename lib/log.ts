@@ -3,7 +3,7 @@ import { processWide } from "./async/process-wide.ts";
 
 export type Log = Logger;
 
-/** Names whose values never reach the log, at any depth. */
+/** Names whose values never reach the log, down to the third level of an entry. */
 const secretNames = [
   "authorization",
   "cookie",

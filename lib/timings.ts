@@ -25,7 +25,7 @@ export class Timings<Label extends string> {
     this.help = options.help;
     this.labelNames = options.labelNames;
     this.#buckets = options.buckets;
-    // The registry needs nothing of a metric that this class lacks.
+    // This class has everything that a registry needs of a metric.
     for (const registry of options.registers) registry.registerMetric(this as never);
   }
 

@@ -61,7 +61,9 @@ export async function payTip(
   return takeTip(services, request, {});
 }
 
-/** Returns true if a paywall of this gateway has accepted the request's payment. @throws CodedError `degraded` */
+/**
+ * Returns true if a paywall of this gateway has claimed the request's payment. @throws CodedError `degraded`
+ */
 async function isTaken({ store, config }: Services, { headers }: Request): Promise<boolean> {
   const header = findPayment((name) => headers.get(name));
   const payment = header && parsePaymentHeader(header, networkNames(config.hive.chainId));
@@ -98,7 +100,7 @@ async function checkAuthor(
 
 /**
  * The newest tips are stored with the sums. Each older tip leaves a mark for as long as a paywall can deliver
- * them again.
+ * its payment again.
  */
 const MAX_KNOWN = 200;
 const MARKED_SECONDS = 31 * 24 * 3600;

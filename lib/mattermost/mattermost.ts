@@ -53,7 +53,7 @@ export type StreamedAnswer = {
   body: ReadableStream<Uint8Array>;
   /** Returns whether the deadline has cut the call off. */
   isLate(): boolean;
-  /** Abandons the answer, so that its connection can be reused. */
+  /** Abandons the answer and frees its connection. */
   discard(): void;
   /** Resolves once the answer's connection is free again. */
   ended: Promise<void>;
@@ -112,8 +112,8 @@ export const TRANSFER_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /**
- * Creates connections to a Mattermost server: one pool for calls and one for streams. `baseUrl` ends in `/api/v4`, and
- * every call ends within `timeoutMs`.
+ * Creates connections to a Mattermost server: pools for calls, pictures and file transfers. `baseUrl` ends in
+ * `/api/v4`. Every call ends within `timeoutMs`, unless it has a limit of its own.
  */
 export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, follow }: Settings): Mattermost {
   const { origin, pathname } = new URL(baseUrl);

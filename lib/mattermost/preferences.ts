@@ -41,7 +41,7 @@ export async function listCategories(caller: MattermostCaller, teamId: string): 
     .categories;
 }
 
-/** Writes these categories and leaves the others. */
+/** Writes these categories and leaves the others unchanged. */
 export async function updateCategories(
   caller: MattermostCaller,
   teamId: string,

@@ -1,4 +1,4 @@
-/** Maximum bytes to read; only a program can fetch a longer page. */
+/** Maximum bytes to read from a page. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Maximum characters for an agent's context. */
 const MAX_CHARACTERS = 100_000;
