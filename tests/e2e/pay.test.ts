@@ -125,7 +125,7 @@ test("the dialog shows the price first and focuses the payer, and one press rais
   await expect(steps).toHaveText(Object.values(pay.steps).map((step) => new RegExp(step)));
 });
 
-test("a tip's dialog focuses the amount first, and any amount can be typed", async ({ openAs, url }) => {
+test("a tip's dialog focuses the amount first, and another amount can be typed", async ({ openAs, url }) => {
   const room = await createRoom(url, "Other Tip Room", ["alice", "bob"]);
   await say(room, "bob", "Priceless advice");
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -173,7 +173,7 @@ describe("layout", () => {
     expect(measuring).toEqual(["tests/e2e/support/box-of.ts"]);
   });
 
-  test("code and tests refer to a caller, a user or an operator as 'they'", () => {
+  test("code and tests use no male pronouns", () => {
     const pronoun = /\b(he|him|his|himself)\b/i;
     const readable = files.filter((path) => path !== "tests/unit/layout.test.ts");
     expect(readable.filter((path) => pronoun.test(textOf(path)))).toEqual([]);

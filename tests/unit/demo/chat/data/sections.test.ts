@@ -17,7 +17,7 @@ const idsOf = (channels: Channel[]) =>
   sectionsOf(channels).map(({ kind, channels: inside }) => [kind, inside.map(({ id }) => id)]);
 
 describe("sidebar sections", () => {
-  it("shows favourites, channels and direct messages, but no empty sections", () => {
+  it("shows favourites apart from direct messages, and no empty sections", () => {
     expect(
       idsOf([
         channel("d", { type: "D" }),
