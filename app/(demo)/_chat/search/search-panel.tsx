@@ -23,10 +23,11 @@ import { useChannels } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
 import { MessageExcerpt, useIsFormatterSettled } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
+import { excerptOf, patternOf } from "./excerpt.ts";
 import { FilterNames, isUnfinished, useKnownNames } from "./filter-names.tsx";
 import { useRecentSearch } from "./recent-search.ts";
 import { isUnspaced, namesBehindFrom, serverTermOf } from "./server-term.ts";
-import { readSought } from "./sought.ts";
+import { quote } from "./sought.ts";
 import { useMeeting, useMentions, useSearch } from "./use-search.ts";
 
 /** The message search, next to the conversation or, on a phone, over it. */
@@ -338,26 +339,4 @@ function Highlight({ text, pattern }: { text: string; pattern: RegExp | null }) 
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
     index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
   );
-}
-
-/** Number of characters shown before a match. */
-const CONTEXT = 80;
-const LONGEST = CONTEXT * 5;
-
-const quote = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-/** Returns a pattern with one group that matches the words of a search; null if it contains none. */
-export function patternOf(term: string): RegExp | null {
-  const words = readSought(term).words.flatMap((phrase) => phrase.split(/\s+/));
-  return words.length === 0 ? null : new RegExp(`(${words.map(quote).join("|")})`, "giu");
-}
-
-/** Returns a message's text from shortly before the first match, starting at a line or a word. */
-export function excerptOf(text: string, pattern: RegExp | null): string {
-  const first = pattern ? Math.max(text.search(pattern), 0) : 0;
-  if (first <= CONTEXT) return text.slice(0, LONGEST);
-  const line = text.lastIndexOf("\n", first) + 1;
-  const start = first - line <= CONTEXT ? line : text.lastIndexOf(" ", first - CONTEXT / 2) + 1;
-  const from = start > 0 && first - start <= CONTEXT ? start : first;
-  return `…${text.slice(from, from + LONGEST)}`;
 }

@@ -4,6 +4,7 @@ import {
   emojify,
   emojiOf,
   findEmoji,
+  isEmojiOnly,
   loadEmojiTable,
   shortNameOf,
 } from "#app/(demo)/_chat/emoji/emojify.ts";
@@ -131,4 +132,17 @@ describe("emoji in text", () => {
   it("finds the short name with and without the variation selector", () => {
     expect([shortNameOf("❤️"), shortNameOf("❤"), shortNameOf("x")]).toEqual(["heart", "heart", undefined]);
   });
+});
+
+describe("messages of emoji only", () => {
+  it.each(["👍", ":+1:", "👍 🎉", "👩‍👩‍👧‍👦", "🇨🇭🇯🇵", "👋🏽", "❤️", "1️⃣"])("recognizes %j", (text) => {
+    expect(isEmojiOnly(text)).toBe(true);
+  });
+
+  it.each(["", " ", "ok 👍", "1", "12", "#", "©", ":no-such-emoji:", "👍".repeat(11)])(
+    "does not recognize %j",
+    (text) => {
+      expect(isEmojiOnly(text)).toBe(false);
+    },
+  );
 });

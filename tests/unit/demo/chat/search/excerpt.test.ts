@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { excerptOf, patternOf } from "#app/(demo)/_chat/search/search-panel.tsx";
+import { excerptOf, patternOf } from "#app/(demo)/_chat/search/excerpt.ts";
 
 describe("excerpts of found messages", () => {
   it("highlights the words of a search, not its operators", () => {

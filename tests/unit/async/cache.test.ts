@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import {
+  createFreshAnswers,
+  createStaleWhileRevalidate,
+  createTtlLruCache,
+} from "../../../lib/async/cache.ts";
+
+function scripted() {
+  const asked: Array<{ resolve(value: number): void; reject(error: Error): void }> = [];
+  const ask = () => new Promise<number>((resolve, reject) => asked.push({ resolve, reject }));
+  return { asked, ask };
+}
+
+describe("a cache of recent entries", () => {
+  it("drops an entry after its time", () => {
+    let now = 0;
+    const cache = createTtlLruCache<number>({ maxEntries: 10, ttlMs: 100, now: () => now });
+    cache.set("a", 1);
+    now = 99;
+    expect(cache.get("a")).toBe(1);
+    now = 100;
+    expect(cache.get("a")).toBeUndefined();
+  });
+
+  it("does not extend an entry's life on reads", () => {
+    let now = 0;
+    const cache = createTtlLruCache<number>({ maxEntries: 10, ttlMs: 100, now: () => now });
+    cache.set("a", 1);
+    for (now = 10; now < 100; now += 10) cache.get("a");
+    now = 101;
+    expect(cache.get("a")).toBeUndefined();
+  });
+
+  it("holds entries up to its limit, and drops the least recently used", () => {
+    const cache = createTtlLruCache<number>({ maxEntries: 2, ttlMs: 100, now: () => 0 });
+    cache.set("a", 1);
+    cache.set("b", 2);
+    cache.get("a");
+    cache.set("c", 3);
+    expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([1, undefined, 3]);
+  });
+
+  it("replaces and deletes entries", () => {
+    const cache = createTtlLruCache<number>({ maxEntries: 1, ttlMs: 100, now: () => 0 });
+    cache.set("a", 1);
+    cache.set("a", 2);
+    expect(cache.get("a")).toBe(2);
+    cache.delete("a");
+    expect(cache.get("a")).toBeUndefined();
+  });
+});
+
+describe("a value that is refreshed in the background", () => {
+  it("loads once for many callers", async () => {
+    const { asked, ask } = scripted();
+    const value = createStaleWhileRevalidate(ask, 100, { now: () => 0 });
+    const both = Promise.all([value(), value()]);
+    asked[0]?.resolve(7);
+    expect(await both).toEqual([7, 7]);
+    expect(await value()).toBe(7);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("loads again once the value has expired, and serves the old value meanwhile", async () => {
+    let now = 0;
+    const { asked, ask } = scripted();
+    const value = createStaleWhileRevalidate(ask, 100, { now: () => now });
+    const first = value();
+    asked[0]?.resolve(1);
+    await first;
+    now = 101;
+    expect(await value()).toBe(1);
+    expect(asked).toHaveLength(2);
+    asked[1]?.resolve(2);
+    await expect.poll(value).toBe(2);
+  });
+
+  it("fails for the first caller, and tries again for the next", async () => {
+    const { asked, ask } = scripted();
+    const value = createStaleWhileRevalidate(ask, 100, { now: () => 0 });
+    const first = value();
+    asked[0]?.reject(new Error("away"));
+    await expect(first).rejects.toThrow("away");
+    const second = value();
+    asked[1]?.resolve(3);
+    expect(await second).toBe(3);
+  });
+
+  it("keeps the old value if a later load fails", async () => {
+    let now = 0;
+    const { asked, ask } = scripted();
+    const value = createStaleWhileRevalidate(ask, 100, { now: () => now });
+    const first = value();
+    asked[0]?.resolve(1);
+    await first;
+    now = 101;
+    await value();
+    asked[1]?.reject(new Error("away"));
+    await expect.poll(() => value().then(() => asked.length)).toBe(3);
+    expect(await value()).toBe(1);
+  });
+
+  it("waits for a new value beyond the maximum age, and serves the old one if that fails", async () => {
+    let now = 0;
+    const { asked, ask } = scripted();
+    const value = createStaleWhileRevalidate(ask, 100, { mostMs: 200, now: () => now });
+    const first = value();
+    asked[0]?.resolve(1);
+    await first;
+    now = 201;
+    const late = value();
+    asked[1]?.resolve(2);
+    expect(await late).toBe(2);
+    now = 402;
+    const refused = value();
+    asked[2]?.reject(new Error("away"));
+    expect(await refused).toBe(2);
+  });
+
+  it("loads again for callers after an invalidation, even if a load is in progress", async () => {
+    const { asked, ask } = scripted();
+    const value = createStaleWhileRevalidate(ask, 100, { now: () => 0 });
+    const before = value();
+    value.forget();
+    const after = value();
+    asked[0]?.resolve(1);
+    asked[1]?.resolve(2);
+    expect(await Promise.all([before, after])).toEqual([1, 2]);
+    expect(await value()).toBe(2);
+  });
+});
+
+describe("fresh answers", () => {
+  it("answers each caller with a run that started after the call, one run at a time", async () => {
+    const { asked, ask } = scripted();
+    const answer = createFreshAnswers(ask, 0);
+    const early = answer();
+    await expect.poll(() => asked.length).toBe(1);
+    const late = [answer(), answer(), answer()];
+    expect(asked).toHaveLength(1);
+    asked[0]?.resolve(1);
+    expect(await early).toBe(1);
+    await expect.poll(() => asked.length).toBe(2);
+    asked[1]?.resolve(2);
+    expect(await Promise.all(late)).toEqual([2, 2, 2]);
+  });
+
+  it("runs again after a failure", async () => {
+    const { asked, ask } = scripted();
+    const answer = createFreshAnswers(ask, 0);
+    const first = answer();
+    await expect.poll(() => asked.length).toBe(1);
+    const second = answer();
+    asked[0]?.reject(new Error("away"));
+    await expect(first).rejects.toThrow("away");
+    await expect.poll(() => asked.length).toBe(2);
+    asked[1]?.resolve(2);
+    expect(await second).toBe(2);
+  });
+});
