@@ -87,10 +87,10 @@ const withoutCall = [
   "on",
 ];
 
-describe("every method of the chat client", () => {
+describe("the methods of the chat client", () => {
   const inert = createChatClient({ baseUrl, token: id });
 
-  it("exists for every chat and login operation of the contract", async () => {
+  it("exist for every chat and login operation of the contract", async () => {
     const { calls, fetch } = recordCalls(() =>
       Response.json({ token: id, posts: [], channels: [], users: [], threads: [], members: [], signIns: [] }),
     );
@@ -129,7 +129,7 @@ describe("every method of the chat client", () => {
     );
   });
 
-  it("has a case in this file", () => {
+  it("have a case in this file", () => {
     expect([...Object.keys(callsOf(inert)), ...withoutCall].sort()).toEqual(methodsOf(inert).sort());
   });
 

@@ -196,7 +196,7 @@ describe("the chat client", () => {
     expect(faults).toMatchObject([{ message: "a bug of the app" }]);
   });
 
-  it("reports a returned user's presence to Mattermost, which marks them as gone half a second later", async () => {
+  it("reports a returned user as active again when Mattermost marks them as gone", async () => {
     const client = clientOf({ token: alice.pat });
     const told: string[] = [];
     client.on("status_change", ({ status }) => {

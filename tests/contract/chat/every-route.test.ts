@@ -141,7 +141,7 @@ describe("every authenticated route", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("returns 404 for edits and deletions of, and reactions to, a post that the caller can't see, cached or not", async () => {
+  it("returns 404 for editing, deleting or reacting to a post that the caller can't see, cached or not", async () => {
     const bob = await world.login("bob");
     const secret = await world.makeChannel([alice], { type: "P" });
     const met = await alice.post(secret, "met");

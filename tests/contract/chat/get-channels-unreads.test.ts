@@ -94,7 +94,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
   });
 
   it.each(["O", "P"] as const)(
-    "counts messages in a type %s channel that the caller was added to and has not opened, except the join message",
+    "counts messages, except the join message, in a channel of type %s that the caller was added to and has not opened",
     async (type) => {
       const id = await world.makeChannel([alice, reader], { type });
       expect(await row(id)).toMatchObject({ message_count: 0, mention_count: 0 });

@@ -133,7 +133,7 @@ describe("POST /direct", () => {
     },
   );
 
-  it("opens a caller's channel with themselves, for notes", async () => {
+  it("opens the caller's channel with themselves, for notes", async () => {
     expect((await open("alice")).status).toBe(200);
   });
 

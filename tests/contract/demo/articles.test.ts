@@ -63,7 +63,7 @@ describe("GET /api/demo/articles", () => {
 });
 
 describe("GET /api/demo/articles/{slug}", () => {
-  test("asks for 0.050 HBD to shop, on the sandbox's network", async () => {
+  test("asks for a payment of 0.050 HBD to shop, on the sandbox's network", async () => {
     const address = `${list}/${articles[0]?.slug}`;
     const response = await fetch(address);
     expect(response.headers.get("x-request-id")).toBeTruthy();

@@ -153,7 +153,7 @@ describeMattermost("channels", (world) => {
     });
   });
 
-  it("a user's channels in a team are listed by display name, including direct ones", async () => {
+  it("a user's channels in a team are listed, including private and direct ones", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const open = await world.channel([alice]);
     const secret = await world.channel([alice], "P");

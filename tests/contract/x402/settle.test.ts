@@ -31,7 +31,7 @@ const settle = (body: unknown, key?: string) =>
 
 describe("POST /settle", () => {
   test.each(["legacy", "hf26"] as const)(
-    "moves the money once and returns block, payer and network (%s)",
+    "moves the money, and returns transaction, block, payer and network (%s)",
     async (packing) => {
       const before = await balancesOf(chain);
       const { request, txId } = await signPayment(chain, { packing });
