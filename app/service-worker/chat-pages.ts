@@ -8,7 +8,7 @@ export function isChatPage(pathname: string): boolean {
   return build !== "" && /^\/chat(\/|$)/.test(pathname);
 }
 
-/** Stores a page of the chat in place of the oldest. */
+/** Stores a page of the chat, and drops the oldest beyond the limit. */
 export async function storeChatPage(pathname: string, response: Response): Promise<void> {
   try {
     const cache = await openAssets();

@@ -100,7 +100,7 @@ export function createConnection(options: {
   let failures = 0;
   let refusals = 0;
   /**
-   * True if the gateway has answered over HTTP since a handshake failed, so that the token is not at fault.
+   * True if the gateway has answered over HTTP since a handshake failed, so the token is not at fault.
    */
   let answersByHttp = false;
   let upSince = Number.POSITIVE_INFINITY;

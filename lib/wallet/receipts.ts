@@ -18,7 +18,7 @@ const Receipt = z.object({
   network: z.string(),
   status: z.number().nullable(),
   txId: z.string().nullable(),
-  /** True if the same payment was sent earlier, so that it is not charged again. */
+  /** True if the same payment was sent earlier, so it is not charged again. */
   isRepeat: z.boolean(),
 });
 /** A payment that was sent, and its outcome. */

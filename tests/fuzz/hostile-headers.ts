@@ -6,7 +6,7 @@ import { hostileText } from "./hostile-texts.ts";
 
 /**
  * A header line. `isBase64`: its value is sent in base64. `lies`: the header is wrong about the message's
- * end, so that its sender can't expect an answer.
+ * end, so its sender can't expect an answer.
  */
 export type Header = { name: string; value: string; lies?: true; isBase64?: true };
 

@@ -19,7 +19,7 @@ export async function nextHandler(): Promise<Handler | null> {
 async function prepare(): Promise<Handler> {
   if (!existsSync(".next/BUILD_ID")) throw new Error("This run needs the built app: npm run build");
   listenerOf("server.ts");
-  // Next replaces `fetch` by a function that tees bodies, so that a test that abandons a body would wait
+  // Next replaces `fetch` by a function that tees bodies, so a test that abandons a body would wait
   // forever.
   const { fetch } = globalThis;
   Object.defineProperty(globalThis, "fetch", { get: () => fetch, set: () => undefined });

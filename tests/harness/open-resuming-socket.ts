@@ -11,7 +11,7 @@ export type ResumingSocket = {
   /** Returns the number of connections that replaced an ended one. */
   reopened(): number;
   /**
-   * Returns how often a new connection could not resume the ended one, so that the events in between were not
+   * Returns how often a new connection could not resume the ended one, so the events in between were not
    * sent.
    */
   begunAgain(): number;

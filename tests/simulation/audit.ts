@@ -55,7 +55,7 @@ export function createAudit(
     const triesMost = payment.isMeddledWith ? MEDDLED_TRIES_MOST : TRIES_MOST;
     const answer = await ask(payment.url, { headers: { "x-payment": payment.header } }, triesMost);
     note(`audit of ${name}: ${answer?.status} ${answer?.body.slice(0, 200)}`);
-    // A thief who had the payment before the shop may have reserved it, so that the payment waits for the
+    // A thief who had the payment before the shop may have reserved it, so the payment waits for the
     // thief's key.
     if (!answer) return payment.isMeddledWith ? undefined : violate(`${name}: no end of it`);
     // A shop whose clock was set forward considers its offers expired.

@@ -161,7 +161,7 @@ async function sendOrPay(target: Target, options: Options): Promise<Answer> {
   return { response, body, wasBought };
 }
 
-/** Stores a payment before it is sent. */
+/** Creates a `fetch` that stores a payment before sending it. */
 const noting =
   (target: Target, fetcher: typeof fetch, { title, payer, watch }: Options): typeof fetch =>
   (input, init) => {

@@ -124,7 +124,7 @@ export function inLocale<Format>(make: (locale: string) => Format): () => Format
 /** The browser's locale decides between twelve and twenty-four hours, whatever the page's language. */
 const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: "numeric" }).resolvedOptions();
 
-/** Formats times in the language of the page, in a form that `Intl` knows. */
+/** Creates a function that formats times in the language of the page, in a form that `Intl` knows. */
 export function timesIn(form: Intl.DateTimeFormatOptions): (time: number | Date) => string {
   const format = inLocale((locale) => new Intl.DateTimeFormat(locale, { hourCycle, ...form }));
   return (time) => format().format(time);

@@ -9,7 +9,7 @@ import type { Opened } from "./opener.tsx";
 
 type PopupProps = { opened: Opened; children: ReactNode; align?: "start" | "end" };
 
-/** Returns the focus to the button, unless something else was pressed. */
+/** Moves the focus back to the button, unless something else was pressed. */
 function useFocusBack({ button }: Opened) {
   const isLeft = useRef(false);
   return {

@@ -19,7 +19,7 @@ const ATTEMPTS = 20;
 
 const endedKeyOf = (account: string, proof: string) => `sign-in:ended:${account}:${proof}`;
 
-/** Returns whether the sign-in with that proof was ended for good, so that its access token is worthless. */
+/** Returns whether the sign-in with that proof was ended for good, so its access token is worthless. */
 export async function isEnded({ store }: Pick<Chat, "store">, account: string, proof: string) {
   return (await store.get(endedKeyOf(account, proof))) !== null;
 }

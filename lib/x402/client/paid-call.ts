@@ -41,7 +41,7 @@ export type AnswerToPaidCall<Answer> = {
   /** The message that asks for payment again, if the payment was refused. */
   required?: unknown;
   /**
-   * True if the answer is of no use, for instance because the server is busy, so that the payment is good for
+   * True if the answer is of no use, for instance because the server is busy, so the payment is good for
    * a retry.
    */
   isUnserved?: boolean;

@@ -152,7 +152,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
         counted: reservation.counted,
       });
     } catch (error) {
-      // Despite its error, the store may have stored the payment, so that it is sent later. It therefore
+      // Despite its error, the store may have stored the payment, so it is sent later. It therefore
       // still counts as spent.
       const mayBeKept = error instanceof PaymentError && error.code === "budget_unavailable";
       if (!mayBeKept)

@@ -61,7 +61,7 @@ export function refusedVerification({ reason, payer }: Refusal): VerifyResponse 
 }
 
 /**
- * Creates the answer for a payment that is refused before it is claimed, so that there is no transaction to
+ * Creates the answer for a payment that is refused before it is claimed, so there is no transaction to
  * name.
  */
 export function refusedSettlement({ reason, payer }: Refusal, network: string): Settlement {

@@ -18,7 +18,7 @@ import type { PaymentRecord } from "./payment-record.ts";
  * Chain time after a transaction's expiration in which a fork can still return the transaction to a block.
  */
 const BURIED_MS = 60_000;
-/** Nodes can be a block or two apart, so that a younger block missing at one of them proves nothing. */
+/** Nodes can be a block or two apart, so a younger block missing at one of them proves nothing. */
 const TELLING_DEPTH = 3;
 /**
  * The pause before a payment is sent again, because the node that accepted it may have crashed or never

@@ -111,7 +111,7 @@ function asksToWait({ isError, structuredContent }: ToolResult): boolean {
  */
 const ofTransport = [-32_000, -32_001];
 
-/** Returns whether an error is the server's answer, so that the same call would fail again. */
+/** Returns whether an error is the server's answer, so the same call would fail again. */
 function isFinal(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "number" && code < 0 && !ofTransport.includes(code);

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type Challenges, createChallenges } from "../../../lib/auth/challenges.ts";
 import { Secret } from "../../../lib/secret.ts";
 
-describe("login challenges", () => {
+describe("issuing and checking login challenges", () => {
   let now: number;
   let challenges: Challenges;
   const open = (secret = "s".repeat(32)) =>

@@ -144,7 +144,7 @@ describe("compose.yaml", () => {
     const secretive = /PASS|SECRET|TOKEN|_KEY/;
     const set = all.flatMap(([, { environment = {} }]) => Object.entries(environment));
     expect(set.filter(([name]) => secretive.test(name) && !/_FILE$/.test(name))).toEqual([]);
-    // The kernel generates the password at each read, so that no one knows it.
+    // The kernel generates the password at each read, so no one knows it.
     expect(service("postgres").environment?.POSTGRES_PASSWORD_FILE).toBe("/proc/sys/kernel/random/uuid");
     const addresses = set.flatMap(([, value]) => [...String(value).matchAll(/\/\/([^/@\s]*)@/g)]);
     expect(addresses.map(([, who]) => who)).toEqual(["mattermost"]);

@@ -85,7 +85,7 @@ export function useUnreadKey(
   }, []);
 }
 
-/** Adds or removes the user's reaction to a message. */
+/** Returns a function that adds or removes the user's reaction to a message. */
 export function useReact(post: Post) {
   const { me } = useChat();
   const { react } = usePostActions(me.id);

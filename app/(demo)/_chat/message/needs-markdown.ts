@@ -7,7 +7,10 @@ const SHORT_NAME = /:[a-z0-9_+-]{1,64}:/g;
 /** Text that is nested too deeply for the formatter, and more deeply than anyone writes by hand. */
 const HOSTILE = /^(?:[ \t]*>){12}|[[\]]{40}|[*_~`]{60}|(?:\|[^|\n]*){200}/m;
 
-/** Returns whether formatting would change anything in a text. */
+/**
+ * Returns whether to format a text: it has signs of formatting, and is not nested too deeply for the
+ * formatter.
+ */
 export function needsMarkdown(text: string): boolean {
   return SIGNS.test(text.replace(SHORT_NAME, "")) && !HOSTILE.test(text) && !isDeeplyNested(text);
 }

@@ -7,7 +7,7 @@ const STATUS = "transaction_status_api.find_transaction";
 
 test("a facilitator that closes while its nodes hang does not wait for its open payments", async () => {
   const chain = await startSandboxChain({ extraNodes: 1 });
-  // The attempt lasts longer than any test, so that waiting for it would not return.
+  // The attempt lasts longer than any test, so waiting for it would not return.
   const facilitator = await startFacilitator(chain, { waitMs: 50, attemptMs: 600_000 });
   try {
     await facilitator.recover();

@@ -34,7 +34,7 @@ async function settleInBlock(payment: SignedPayment, options?: Parameters<Facili
   await chain.produceBlocks();
   expect(await settling).toMatchObject({ success: true, blockNum: 2 });
 }
-/** Settles in block 2 for a disconnected caller, so that no one received the success. */
+/** Settles in block 2 for a disconnected caller, so no one received the success. */
 async function settleUnheard(payment: SignedPayment) {
   const leaving = new AbortController();
   leaving.abort();
