@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A node that answers on command. */
+/** Starts a node that answers only when the test calls `answer`. */
 async function slowNode(itsChain = chainId) {
   let answer = (_reply: ScriptedReply) => {};
   const reply = new Promise<ScriptedReply>((resolve) => {

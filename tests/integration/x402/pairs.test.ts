@@ -76,7 +76,7 @@ const accepts = { scheme: "exact", network: NETWORK, payTo: "shop", price: "0.05
 const routes = { "GET /report": { accepts, description: "a report" } };
 
 /**
- * The package, loaded through `require`: its other form imports Next's modules in a way that only bundlers
+ * The package @x402/next, loaded through `require`: its ES modules import Next's in a way that only bundlers
  * resolve.
  */
 const next = createRequire(import.meta.url)("@x402/next") as typeof import("@x402/next");

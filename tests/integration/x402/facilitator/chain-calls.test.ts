@@ -17,7 +17,7 @@ beforeEach(async () => {
   facilitator = await open([chain.url]);
 });
 
-/** Opens a facilitator over these nodes, and counts its calls. Every broadcast is followed by a block. */
+/** Opens a facilitator over these nodes, and records its calls. Every broadcast is followed by a block. */
 async function open(nodes: readonly string[]) {
   client = createHiveClient({ nodes, chainId: chain.chainId });
   calls = [];

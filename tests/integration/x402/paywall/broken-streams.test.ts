@@ -102,8 +102,8 @@ const fastifyServer = async () => {
 };
 
 /**
- * Reads the first part and then disconnects, or stays until the server breaks off. Returns the status, or
- * "broken" for an incomplete body.
+ * Reads the first part and then disconnects, or stays until the server breaks off. Returns whether the body
+ * was "whole" or "broken", or a status other than 200.
  */
 async function readSome(url: string, payment: string, who: "reader" | "handler") {
   const asking = get(url, { agent: false, headers: { "x-payment": payment } });

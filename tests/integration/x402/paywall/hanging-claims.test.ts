@@ -26,7 +26,7 @@ const takeTime = () =>
 beforeEach(() => void takeTime());
 afterEach(() => void vi.useRealTimers());
 
-/** Returns the result of the work after this many ms, or "still waiting". */
+/** Returns "done", the error's name or "still waiting": the state of the work after this many ms. */
 async function outcomeAfter(ms: number, work: Promise<unknown>) {
   const outcome = work.then(
     () => "done",

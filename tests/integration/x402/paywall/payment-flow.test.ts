@@ -16,7 +16,7 @@ import { serveFastify } from "../../../harness/serve-web.ts";
 
 const { shop, keep, serve, listen, sell } = await openShop();
 
-/** Work of a handler, in the terms of every framework: a status, text, or parts of a text. */
+/** A handler's work, whose answer every framework can send: a status, a type and the parts of a text. */
 type Work = () => Answer | Promise<Answer>;
 type Answer = { status?: number; type?: string; parts: AsyncIterable<string> | Iterable<string> };
 
@@ -43,7 +43,7 @@ const toResponse = (answer: Answer) =>
   });
 
 type Options = Partial<Omit<PaywallOptions, "amount" | "receivingAccount" | "access" | "language">>;
-/** Functions that start a seller, which runs the work for each paid request, and that return its address. */
+/** Functions that start a seller and return its address. It runs the work for each paid request. */
 const sellers: Record<string, (work: Work, options?: Options) => Promise<string>> = {
   Express: (work, options) =>
     listen(
@@ -118,7 +118,7 @@ const noting =
     return work();
   };
 
-/** Sends a payment once; a broken answer counts as none. */
+/** Sends a payment once. Returns "cut" in place of a body that breaks off. */
 const askOnce = async (url: string, payment: string) =>
   fetch(url, { headers: { "x-payment": payment } }).then(
     async (response) => ({ status: response.status, body: await response.text().catch(() => "cut") }),

@@ -134,7 +134,7 @@ describe("a valid payment", () => {
   });
 });
 
-/** A machine clock that was never adjusted. */
+/** Returns a machine clock that was never adjusted. */
 const clockOf = (now: () => number) => ({ latest: now, earliest: now });
 
 describe("time", () => {
