@@ -23,7 +23,9 @@ export async function forEachWithConcurrency<T>(
   await Promise.all(Array.from({ length: limit }, worker));
 }
 
-/** Like `Promise.all`, except that among several failures the first in the list wins, not the first in time. */
+/**
+ * Like `Promise.all`, but waits for all of them, and rejects with the first failure in the list, not in time.
+ */
 export async function allInOrder<T extends readonly unknown[]>(
   works: readonly [...{ [K in keyof T]: Promise<T[K]> }],
 ): Promise<T> {

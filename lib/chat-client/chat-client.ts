@@ -51,7 +51,7 @@ type ThreadsOptions = Wanted<Omit<ThreadsQuery, "unread">> & { unread?: boolean 
 
 /**
  * Creates a client of a gateway's chat.
- * @throws TypeError without `token` and `login`
+ * @throws TypeError as `createChatSession` does
  * @example
  * const chat = createChatClient({ baseUrl: "https://chat.example.com", login: { username, sign } });
  * chat.on("posted", ({ post, senderName }) => console.log(senderName, post.message));

@@ -10,8 +10,8 @@ export function parseSignature(hex130: string): Uint8Array | null {
 }
 
 /**
- * The chain compares s byte for byte with n/2 in memory order, lowest byte first. Therefore about a quarter of the
- * signatures with a high s pass, and all with a low s.
+ * The chain compares the bytes of s, highest first, with those of n/2 in memory order, lowest first.
+ * Therefore about a quarter of the signatures with a high s pass, and all with a low s.
  */
 const highestS = Uint8Array.of(
   ...[0xa0, 0x20, 0x1b, 0x68, 0x46, 0x2f, 0xe9, 0xdf, 0x1d, 0x50, 0xa4, 0x57, 0x73, 0x6e, 0x57, 0x5d],

@@ -7,8 +7,8 @@ import type { Store } from "./store.ts";
 const ASK_EVERY_MS = 50;
 
 /**
- * Runs the work while no other process on the same store runs work under the same key. The lock of a dead
- * process is freed after 4 s. Rejects with the signal's reason if aborted while waiting.
+ * Runs the work while no other work under the same key runs on the same store. The lock of a dead process is
+ * freed after 4 s. Rejects with the signal's reason if aborted while waiting.
  */
 export async function withLock<T>(
   store: Store,
@@ -40,6 +40,7 @@ export async function readList(store: Store, key: string): Promise<string[]> {
 /**
  * Changes the list under the key atomically across processes. A list that grows too long loses its oldest
  * items. With `ttlSeconds`, the list expires that long after its last change.
+ * @throws CodedError `overloaded` if others change it again and again
  */
 export async function changeList(
   store: Store,

@@ -215,8 +215,8 @@ export function createPurchaser(parts: PayerParts): Purchaser {
   };
 
   /**
-   * Waits until a payment's fate is certain. Returns true if it can no longer land, false if it stays
-   * uncertain.
+   * Waits until a payment's fate is certain. Returns true if it can no longer land, false if it has landed or
+   * its fate stays uncertain.
    */
   const isOverSoon = async (header: string, signal: AbortSignal): Promise<boolean> => {
     for (let asked = 0; asked < MAX_ASKED; asked++) {
@@ -245,7 +245,10 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     }
   };
 
-  /** Resends a payment that has bought nothing; returns no answer once it can no longer land. */
+  /**
+   * Resends a payment that has bought nothing; returns null once it can no longer land, or if its content was
+   * delivered after all.
+   */
   const sendAgain = <Answer>(
     purchase: Purchase<Answer>,
     held: HeldPayment,

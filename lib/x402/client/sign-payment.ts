@@ -22,8 +22,8 @@ const known = {
  * Signs the transfer that `requirements` ask for, and returns the text of its header: `x-payment`, or
  * `payment-signature` for an offer of version 2. Nothing is broadcast. The text contains the secret that
  * binds the payment to its holder: store it as long as the payment, and send it only to the seller.
- * @throws PaymentError for requirements that cannot be paid, and if no chain node answers; TypeError for
- * other options
+ * @throws PaymentError for requirements that cannot be paid, and if the chain nodes do not answer or contradict each
+ * other; TypeError for other options
  * @example const header = await signPayment({ account: "alice", activeKey: "5J...", requirements });
  */
 export async function signPayment(options: SignPaymentOptions): Promise<string> {
