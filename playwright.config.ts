@@ -26,7 +26,7 @@ export default defineConfig({
   workers: process.env.CHAT_BASE_URL ? 1 : 3,
   // These limits only end hanging tests, because a busy machine can take its time.
   timeout: 300_000,
-  // A failure of a slow browser on a busy machine proves no fault. At its end, verify lists the tests that
+  // A failure of a slow browser on a busy machine proves no fault. Verify ends with a list of the tests that
   // needed a second try.
   retries: 1,
   expect: { timeout: 40_000 },

@@ -149,7 +149,7 @@ async function serve(options: { dev: boolean }, sandbox: Sandbox | null): Promis
 
 /**
  * Creates a function that returns whether a path is a page of the demo, or has no page. Pages of an app that
- * extends this one take no turns.
+ * extends this one do not wait for a turn to render.
  */
 function isOwnPage(entries: Readonly<Record<string, string>>): (path: string) => boolean {
   const find = compileTemplates(entries);

@@ -61,7 +61,7 @@ function textIn({ body }: Paid): string {
   return typeof text === "string" ? text : "";
 }
 
-/** The keys under which the plain payment page at the article's address stores receipt and text. */
+/** Returns the keys under which the plain payment page at the article's address stores receipt and text. */
 const plainKeysOf = (slug: string) =>
   ["x402-receipt:", "x402-content:"].map((prefix) => `${prefix}/api/demo/articles/${slug}`) as [
     string,

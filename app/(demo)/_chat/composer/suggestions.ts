@@ -61,7 +61,7 @@ const pause = (signal: AbortSignal) =>
     signal.addEventListener("abort", () => clearTimeout(timer));
   });
 
-/** Group names; no account has such a name. */
+/** Returns the group names that start with `part`; no account has such a name. */
 const everybodyLike = (part: string): Suggestion[] =>
   Object.entries(strings.composer.everybody)
     .filter(([name]) => name.startsWith(part))

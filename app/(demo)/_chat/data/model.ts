@@ -39,7 +39,7 @@ export function programOf({ props }: contract.Post): { kind: "webhook" | "bot"; 
 /** Returns whether a post describes an action of its author, as created by `/me waves`. */
 export const isAct = (post: contract.Post): boolean => post.type === "me" && programOf(post) === null;
 
-/** The words of an action as Mattermost stores them, between asterisks. */
+/** Returns the words of an action as Mattermost stores them, between asterisks. */
 export const actOf = (words: string): string => `*${words}*`;
 
 /** Returns the words of a post, without the asterisks around an action. */

@@ -22,7 +22,7 @@ export function openingAt(pathname: string, search: string): Place & { paths: st
   };
 }
 
-/** The path of a channel's latest messages, as requested early. */
+/** Returns the path of a channel's latest messages, as requested early. */
 export const latestPath = (channelId: string): string =>
   `/api/chat/channels/${channelId}/posts?per_page=${SMALLEST_PAGE}`;
 

@@ -61,7 +61,7 @@ export async function isReadAnywhere(id: string): Promise<boolean> {
   return locks?.held?.some(({ name }) => name === lockOf(id)) === true;
 }
 
-/** Reports that the end of a channel or thread is being read, until it no longer is. */
+/** Reports that the end of a channel or thread is being read, for as long as `isRead` is true. */
 export function useReading(id: string, isRead: boolean): void {
   useEffect(() => {
     if (!isRead) return;

@@ -32,7 +32,7 @@ function iconOf({ type, directUser }: Pick<Channel, "type"> & { directUser?: Use
   return <Icon aria-hidden size={17} />;
 }
 
-/** Facts that show whether a channel is active. */
+/** Returns facts that show whether a channel is active. */
 const factsOf = ({ memberCount, lastPostAt }: PublicChannel): string =>
   strings.finder.facts(memberCount, lastPostAt > 0 ? agoOf(lastPostAt) : null);
 

@@ -77,7 +77,7 @@ export function isSought(sought: Sought, { message, author, at }: Said): boolean
 const isAmong = (wanted: readonly string[], unwanted: readonly string[], handle = "") =>
   (wanted.length === 0 || wanted.includes(handle)) && !unwanted.includes(handle);
 
-/** Escapes what is special in a regular expression. */
+/** Escapes the characters that are special in a regular expression. */
 export const quote = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** Returns whether a folded text contains a whole word, which is how the server treats exclusions. */

@@ -94,7 +94,7 @@ export function useMeeting(names: readonly string[]): boolean {
   return useQueries({ queries }).some(({ isFetching }) => isFetching);
 }
 
-/** People whose names start with a term. */
+/** Returns the query for people whose names start with a term. */
 const peopleLike = (cache: QueryClient, term: string) =>
   queryOptions({
     queryKey: queryKeys.finder(term),

@@ -24,7 +24,7 @@ import { strings } from "../strings.en.ts";
  */
 const levels = ["all", "mention", "none", "default"] as const;
 
-/** Leaves a channel, and its page if it is open. */
+/** Returns a function that leaves a channel, and its page if it is open. */
 function useLeave(channel: Channel) {
   const { me } = useChat();
   const router = useRouter();

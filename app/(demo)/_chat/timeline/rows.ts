@@ -53,7 +53,7 @@ type Reader = {
   isStart: boolean;
 };
 
-/** The key of a post's row, which does not change when the server confirms the post. */
+/** Returns the key of a post's row, which does not change when the server confirms the post. */
 export const keyOf = (post: Post): string => pendingIdOf(post) ?? post.id;
 
 /** Returns one row per post, oldest first; posts being sent come last. */
