@@ -77,9 +77,9 @@ export function createSizedCache<V>(maxSize: number, sizeOf: (value: V) => numbe
 }
 
 /**
- * A value that is refreshed in the background once it is older than `ttlMs`. Callers wait only for the first read,
- * after `forget`, and when the value is older than `mostMs`. A failed first read rejects, and the next caller tries
- * again; a later failure leaves the old value in place.
+ * A value that is refreshed in the background once it is older than `ttlMs`. Callers wait only for the first
+ * read, after `forget`, and when the value is older than `mostMs`. If there is no value and the read fails,
+ * it rejects, and the next caller tries again; an old value stays in use until a read succeeds.
  */
 export function createStaleWhileRevalidate<T>(
   read: () => Promise<T>,

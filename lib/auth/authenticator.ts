@@ -156,7 +156,10 @@ export function createAuthenticator(
   };
 }
 
-/** If an issuer names its sessions, all tokens of a session belong to the same sign-in. */
+/**
+ * Returns the identity of an external token. If the issuer names its sessions, all tokens of a session belong
+ * to the same sign-in.
+ */
 function externalIdentity(token: string): Identity {
   const { sid, iat = 0 } = decodeJwt(token);
   const text = typeof sid === "string" && sid !== "" ? `session ${sid}` : `token ${token}`;
@@ -176,7 +179,8 @@ async function hasLost(
 }
 
 /**
- * Logged-in users continue while the chain is unreachable. The sign-in watch later ends the sessions of replaced keys.
+ * Returns false for an expected error, and rethrows any other: logged-in users continue while the chain is
+ * unreachable. The sign-in watch later ends the sessions of replaced keys.
  */
 function ignoreOutage(error: unknown): boolean {
   if (error instanceof CodedError || error instanceof ChainError) return false;

@@ -37,8 +37,8 @@ export type LoginSessions = {
 const Ended = z.object({ beforeMs: z.number(), exceptId: z.string().nullable() });
 
 /**
- * The open login sessions in the store. Ending one invalidates its cookie and all its tokens in every
- * process.
+ * Creates the access to the open login sessions in the store. Ending one invalidates its cookie and all its
+ * tokens in every process.
  */
 export function createLoginSessions(store: Store): LoginSessions {
   const lifetimeSeconds = LOGIN_SECONDS;

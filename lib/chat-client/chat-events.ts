@@ -81,7 +81,7 @@ type Listener<N extends ChatEventName> = (event: ChatEvents[N]) => void;
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
-/** Several values are JSON within the JSON of the frame. */
+/** Parses a value of a frame, because several are JSON within the JSON of the frame. */
 const inner = <T = never>(value: unknown): T => (typeof value === "string" ? JSON.parse(value) : value) as T;
 
 const readPost = ({ post }: Frame["data"]): Post => camelCased(inner<wire.Post>(post));
@@ -177,7 +177,10 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   config_changed: changedForAll,
 };
 
-/** A removed user receives a frame with the channel in its data and the user as its receiver. */
+/**
+ * Reads who joined or left which channel. A removed user receives a frame with the channel in its data and
+ * the user as its receiver.
+ */
 const membership = ({ data, broadcast }: Frame) => ({
   userId: text(data.user_id) || text(broadcast.user_id),
   channelId: text(data.channel_id) || text(broadcast.channel_id),

@@ -99,7 +99,7 @@ export function createRequest(options: {
   };
 }
 
-/** `fetch` does not report upload progress. */
+/** Creates a `fetch` by `XMLHttpRequest`, because the platform's own does not report upload progress. */
 const sendTelling =
   (onProgress: (part: number) => void): Fetch =>
   (address, { method = "POST", headers, body, signal }) =>
@@ -122,7 +122,10 @@ const sendTelling =
       request.send(body as XMLHttpRequestBodyInit);
     });
 
-/** An answer that is not JSON does not come from the gateway; an interrupted one is a lost connection. */
+/**
+ * Returns `undefined` for a syntax error and rethrows others: an answer that is not JSON does not come from
+ * the gateway; an interrupted one is a lost connection.
+ */
 function ignoreSyntax(error: unknown): undefined {
   if (!(error instanceof SyntaxError)) throw error;
 }

@@ -80,7 +80,7 @@ export async function agreeAmong<T, Node = ChainReader>(
   throw new CodedError("chain_unavailable", { cause });
 }
 
-/** The same schema parsed both answers, so equal answers have equal texts. */
+/** Compares two answers as JSON. The same schema parsed both, so equal answers have equal texts. */
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /**

@@ -70,7 +70,10 @@ function isAmong(keys: readonly Uint8Array[], text: string): boolean {
 const MOST_KEYS = 10_000;
 const decoded = new Map<string, Uint8Array>();
 
-/** Cached, because decoding costs a third of a signature check, and the same payers and users return. */
+/**
+ * Decodes a public key, or returns null. The result is cached, because decoding costs a third of a signature
+ * check, and the same payers and users return.
+ */
 function readKey(text: string): Uint8Array | null {
   const present = decoded.get(text);
   if (present !== undefined) return present;

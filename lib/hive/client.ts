@@ -181,7 +181,10 @@ export function createHiveClient(options: {
   };
 }
 
-/** A node that refuses or answers nonsense is worth no more than one that does not answer. */
+/**
+ * Returns whether a node gave no usable answer: one that refuses or answers nonsense is worth no more than
+ * one that does not answer.
+ */
 function isSilence(error: unknown): boolean {
   const isAway = hasCode(error, "chain_unavailable");
   return isAway || error instanceof NodeFault || error instanceof ChainError;

@@ -232,8 +232,8 @@ export async function countMembersOfEach(
 }
 
 /**
- * A channel that was deleted since it was listed has no members, and Mattermost hides it even from
- * administrators.
+ * Counts the members of a listed channel. A channel that was deleted since then has none, and Mattermost
+ * hides it even from administrators.
  */
 function countUnlessGone(admin: MattermostCaller, channelId: string): Promise<number> {
   return countMembers(admin, channelId).catch((error: unknown) => {

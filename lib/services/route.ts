@@ -39,7 +39,10 @@ type Handlers<Path extends keyof Paths> = {
   >;
 };
 
-/** A websocket's token is checked during its handshake; a request without a handshake only gets a refusal. */
+/**
+ * Returns the rules that a route checks for an operation. A websocket's token is checked during its
+ * handshake; a request without a handshake only gets a refusal.
+ */
 const rulesOf = (operation: Operation): RequestRules =>
   typeof operation.answer !== "string" && "upgrade" in operation.answer ? { auth: "none" } : operation;
 

@@ -33,7 +33,10 @@ export function createFolder(folder: string): void {
   unless("EEXIST", () => mkdirSync(path, OWNER_ONLY_FOLDER));
 }
 
-/** Never opens an existing file, because closing it would end SQLite's locks in this process. */
+/**
+ * Creates a file if it is missing. Never opens an existing one, because closing it would end SQLite's locks
+ * in this process.
+ */
 function createFile(path: string): void {
   unless("EEXIST", () => closeSync(openSync(path, "wx", OWNER_ONLY_FILE)));
 }

@@ -32,7 +32,7 @@ const BY_ACCOUNT = "identity:account:";
 const userKeyOf = (account: string) => BY_ACCOUNT + account;
 const accountKeyOf = (userId: string) => `identity:user:${userId}`;
 
-/** The bindings in the store, safe for several processes that share it. */
+/** Creates the access to the bindings in the store, safe for several processes that share it. */
 export function createIdentities(store: Store): Identities {
   const userOf = (account: string) => store.get(userKeyOf(account));
   const accountOf = (userId: string) => store.get(accountKeyOf(userId));

@@ -173,7 +173,10 @@ export async function listGatewayPats(admin: MattermostCaller, userId: string): 
 
 const compare = (one: string, two: string) => (one < two ? -1 : Number(one > two));
 
-/** Creates a token for the user. @throws CodedError `chat_token_refused` if Mattermost refuses */
+/**
+ * Creates a token for the user. @throws CodedError `chat_token_refused` if Mattermost has access tokens
+ * disabled
+ */
 export async function mintPat(admin: MattermostCaller, userId: string): Promise<Pat> {
   try {
     const made = await createAccessToken(admin, userId, MARK + new Date().toISOString());

@@ -24,7 +24,7 @@ function tokenOf(member: string): UnlistedToken {
   return { account, userId, tokenId, madeAtMs: Number(madeAt) };
 }
 
-/** The unlisted tokens in the store, shared by its processes. */
+/** Creates the access to the unlisted tokens in the store, which its processes share. */
 export function createUnlistedTokens(store: Pick<Store, "commit" | "range">): UnlistedTokens {
   const score = async (tokens: readonly UnlistedToken[], to: 0 | null) => {
     if (tokens.length === 0) return;

@@ -75,8 +75,9 @@ export function createCommunityChannels(
   };
 
   /**
-   * If the channels have been listed, one that is missing from the list is new. If another process created it
-   * meanwhile, Mattermost refuses the duplicate.
+   * Returns the id of a community's channel, which is created if missing. If the channels have been listed,
+   * one that is missing from the list is new. If another process created it meanwhile, Mattermost refuses the
+   * duplicate.
    */
   const findOrMake = async (community: Community): Promise<string> => {
     const present = listed?.get(community.name);

@@ -96,7 +96,10 @@ async function endByKey(chat: Chat, accounts: readonly string[], tokensOf: Token
 /** The posting authority of an account, and when it last changed its keys or profile. */
 type Keys = { account: string; authority: Authority | null; updatedAtMs: number };
 
-/** Two nodes must agree. If they differ about an account, a third node decides about that account. */
+/**
+ * Reads the accounts' keys. Two nodes must agree; if they differ about an account, a third node decides about
+ * that account.
+ */
 async function readKeys({ hive }: Chat, accounts: readonly string[]): Promise<Keys[]> {
   const read = async (node: ChainReader) => {
     const found = await readAccounts(node, accounts);

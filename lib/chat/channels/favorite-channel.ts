@@ -44,7 +44,10 @@ const without = (category: SidebarCategory, channelId: string): SidebarCategory 
   channel_ids: category.channel_ids.filter((id) => id !== channelId),
 });
 
-/** The former category is sent too; otherwise Mattermost would show the channel in both categories. */
+/**
+ * Returns the categories to change so that the channel is a favorite. The former category is sent too;
+ * otherwise Mattermost would show the channel in both categories.
+ */
 function withFavorite(categories: readonly SidebarCategory[], channelId: string): SidebarCategory[] {
   const { favorites, others } = find(categories, channelId);
   if (favorites.channel_ids.includes(channelId)) return [];
@@ -52,7 +55,10 @@ function withFavorite(categories: readonly SidebarCategory[], channelId: string)
   return [{ ...favorites, channel_ids }, ...others.map((category) => without(category, channelId))];
 }
 
-/** Mattermost itself moves the channel back to the default category of its kind. */
+/**
+ * Returns the categories to change so that the channel is no favorite. Mattermost itself moves it back to the
+ * default category of its kind.
+ */
 function withoutFavorite(categories: readonly SidebarCategory[], channelId: string): SidebarCategory[] {
   const { favorites } = find(categories, channelId);
   return favorites.channel_ids.includes(channelId) ? [without(favorites, channelId)] : [];

@@ -179,7 +179,10 @@ function* jpegParts(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** Within a scan, 0xff is always followed by 0 or belongs to a restart marker. */
+/**
+ * Returns the position of the marker after a scan. Within the scan, 0xff is always followed by 0 or belongs
+ * to a restart marker.
+ */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = from; at + 1 < bytes.length; at++) {
     if (bytes[at] !== 0xff) continue;
@@ -221,7 +224,10 @@ export function isBareAvif(bytes: Buffer): boolean {
   }
 }
 
-/** ISO 14496-12, 4.2: length, type and content. Other forms of length count as unknown. */
+/**
+ * Returns whether all boxes are known (ISO 14496-12, 4.2: length, type and content). Other forms of length
+ * count as unknown.
+ */
 function hasKnownBoxes(bytes: Buffer, parent: string, from: number, end: number): boolean {
   const { head, known } = avifBoxes[parent] ?? { head: 0, known: [] };
   let at = from + head;
@@ -236,7 +242,10 @@ function hasKnownBoxes(bytes: Buffer, parent: string, from: number, end: number)
   return true;
 }
 
-/** ISO 14496-12, 8.11.6: an entry of version 2 has the item type after the id; other versions count as unknown. */
+/**
+ * Returns whether an item entry is of pixels. An entry of version 2 has the item type after the id (ISO
+ * 14496-12, 8.11.6); other versions count as unknown.
+ */
 function isOfPixels(bytes: Buffer, at: number): boolean {
   const type = bytes.toString("latin1", at + 16, at + 20);
   return uint(bytes, at + 8, 1) === 2 && (type === "av01" || type === "grid");

@@ -124,7 +124,10 @@ export async function restoreName(admin: MattermostCaller, account: string, user
   }
 }
 
-/** A chain account that happens to share an administrator's name must not obtain that administrator's rights. */
+/**
+ * Refuses staff with `forbidden`: a chain account that happens to share an administrator's name must not
+ * obtain that administrator's rights.
+ */
 export function assertNotStaff(user: User): User {
   if (isStaff(user))
     throw new CodedError("forbidden", { message: "This name belongs to the chat server's staff." });

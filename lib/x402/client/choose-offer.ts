@@ -277,8 +277,8 @@ function hostIn(resource: unknown, asked: URL): string | null {
 }
 
 /**
- * Some existing servers name only the path and some name nothing, in which case the resource cannot be
- * elsewhere.
+ * Returns whether an offer's resource is on the requested site. Some existing servers name only the path and
+ * some name nothing, in which case the resource cannot be elsewhere.
  */
 function isOffered(
   resource: unknown,

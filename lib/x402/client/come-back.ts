@@ -71,7 +71,7 @@ async function signChallenge(info: SignInInfo, { account, chainId, sign }: Retur
   return encodeBase64Json(proof);
 }
 
-/** The proof goes only to its own server, never to the target of a redirect. */
+/** Follows a redirect without the proof, which goes only to its own server. */
 async function follow(
   fetcher: typeof fetch,
   request: LogicalRequest,

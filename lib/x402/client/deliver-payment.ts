@@ -75,8 +75,8 @@ async function sendPatiently(
 }
 
 /**
- * Busy servers ask to retry. Official servers refuse a payment that the chain has not confirmed yet, with its
- * receipt.
+ * Returns whether an answer means that the payment should be sent again. Busy servers ask to retry. Official
+ * servers refuse a payment that the chain has not confirmed yet, with its receipt.
  */
 function isToBeSentAgain(response: Response): boolean {
   const { status } = response;

@@ -95,7 +95,7 @@ async function readIdBefore(node: string, number: number, signal: AbortSignal): 
   return previous;
 }
 
-/** A block's id begins with its number. */
+/** Returns whether an id can be that of a block: it begins with the block's number. */
 const isIdOf = (number: number, id: unknown): id is string =>
   typeof id === "string" && /^[0-9a-f]{40}$/.test(id) && Number.parseInt(id.slice(0, 8), 16) === number;
 

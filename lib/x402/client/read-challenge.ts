@@ -36,7 +36,10 @@ export function readChallenge(extensions: unknown, url: string, chainId: string)
   };
 }
 
-/** A signature for another origin would let this server sign in there. */
+/**
+ * Returns whether a challenge is of the address's origin. A signature for another origin would let this
+ * server sign in there.
+ */
 function isOfOrigin({ domain, uri }: { domain: unknown; uri: unknown }, url: string): boolean {
   const { host, origin } = new URL(url);
   return domain === host && isLine(uri) && URL.canParse(uri) && new URL(uri).origin === origin;

@@ -100,8 +100,8 @@ async function judgePayer(
 }
 
 /**
- * A payment counts as expired only by the clocks of both nodes, and as too long-lived only by the clock of
- * the node that is ahead.
+ * Returns what is wrong with a payment's time, or null. It counts as expired only by the clocks of both
+ * nodes, and as too long-lived only by the clock of the node that is ahead.
  */
 function findFaultInTime(
   payment: ParsedPayment,

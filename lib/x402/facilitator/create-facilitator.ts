@@ -217,7 +217,10 @@ function parse(body: unknown): PaymentRequest {
   throw new CodedError("invalid_request", { issues: issues.slice(0, 20) });
 }
 
-/** A node that refuses a read is worth no more than an unreachable one. */
+/**
+ * Turns a node's refusal of a read into `chain_unavailable`: such a node is worth no more than an unreachable
+ * one.
+ */
 async function asking<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

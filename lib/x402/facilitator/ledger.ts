@@ -86,8 +86,8 @@ export function createLedger(
   };
 
   /**
-   * The head block when the store was created. A store of a version that did not record this counts as having
-   * always existed.
+   * Reads the head block when the store was created, and records it in a new store. A store of a version that
+   * did not record this counts as having always existed.
    */
   const readBirth = async () => {
     for (;;) {

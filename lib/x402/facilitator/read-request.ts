@@ -124,7 +124,10 @@ export function parsePaymentRequest(
   };
 }
 
-/** Version 2 counts in the smallest unit; the Hive drafts also use the text format there. */
+/**
+ * Reads the amount of an offer. Version 2 counts in the smallest unit; the Hive drafts also use the text
+ * format there.
+ */
 function readWanted(text: string, version: number) {
   return (version === 2 && readAtomic(text)) || readAmount(text);
 }

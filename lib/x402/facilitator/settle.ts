@@ -178,8 +178,8 @@ export function createSettler(options: {
     payment.finality === "irreversible" ? payment.finality : options.finality;
 
   /**
-   * A caller can require more finality than the first one did. It then waits for the success until that
-   * finality is reached.
+   * Raises the finality of a payment if a caller requires more than the first one did. The caller then waits
+   * for the success until that finality is reached.
    */
   const tighten = async (entry: Entry, payment: ParsedPayment): Promise<Entry> => {
     const { state, finality, isReversible } = entry.record;
@@ -318,7 +318,10 @@ export function createSettler(options: {
     async recover(signal) {
       const turn = rounds++;
       const faults: unknown[] = [];
-      /** A failure of one payment does not affect the others; an unreachable store ends the round. */
+      /**
+       * Wraps the work on one payment so that a fault does not affect the others; a `CodedError`, such as an
+       * unreachable store, ends the round.
+       */
       const apart = (work: (entry: Entry) => Promise<unknown>) => async (entry: Entry) => {
         try {
           await work(entry);

@@ -101,7 +101,10 @@ export function createTracker(options: {
   const { client, clock, waitMs, pollMs } = options;
   const follower = createBlockFollower({ client, clock, pollMs });
 
-  /** A block that does not exist yet, or that is older than the signature, cannot contain the payment. */
+  /**
+   * Returns whether a block can contain the payment: it must exist and be younger than the block that the
+   * payment refers to.
+   */
   const isPossible = async ({ refBlock = 0 }: PaymentRecord, blockNum: number): Promise<boolean> => {
     if (blockNum <= refBlock) return false;
     const isReached = async (maxAgeMs: number) =>
@@ -151,13 +154,16 @@ export function createTracker(options: {
     return "unknown";
   };
 
-  /** One node's answer that the payment is in no block yet is enough to keep waiting. */
+  /**
+   * Looks for the payment on the chain. One node's answer that it is in no block yet is enough to keep
+   * waiting.
+   */
   const glance = (record: PaymentRecord, asking: Asking) =>
     findStatus(record, { ...asking, needsSecond: ({ kind }) => kind === "included" });
 
   /**
-   * A payment has failed only if two nodes cannot find it after its end; a single node's answer is not
-   * enough.
+   * Returns whether a payment has failed: two nodes cannot find it after its end. A single node's answer is
+   * not enough.
    */
   const isGone = async (record: PaymentRecord): Promise<boolean> => {
     const { reachedTimeMs } = await clock(0);
@@ -170,15 +176,19 @@ export function createTracker(options: {
     return true;
   };
 
-  /** An earlier sender may have got the payment into a block that this process has not read. */
+  /**
+   * Looks for a payment that a node already has: an earlier sender may have got it into a block that this
+   * process has not read.
+   */
   const findTaken = async (record: PaymentRecord, asking: Asking): Promise<Outcome> => {
     const found = await glance(record, asking).catch(stayOpen);
     return found !== "unknown" && found.kind === "included" ? found : { kind: "open", isTaken: true };
   };
 
   /**
-   * Any node could refuse a valid payment, so another node, if there is one, must refuse it too. A repeat
-   * does not fail even then, because a node that received it earlier may have it.
+   * Sends a payment to the chain. Any node could refuse a valid payment, so another node, if there is one,
+   * must refuse it too. A repeat does not fail even then, because a node that received it earlier may have
+   * it.
    */
   const send = async (
     record: PaymentRecord,
@@ -308,7 +318,10 @@ export function createTracker(options: {
   };
 }
 
-/** An unreachable chain decides nothing; other errors are bugs and are rethrown. */
+/**
+ * Leaves a payment open after an error of the chain, which decides nothing; other errors are bugs and are
+ * rethrown.
+ */
 function stayOpen(error: unknown): Outcome {
   if (error instanceof ChainError || hasCode(error, "chain_unavailable"))
     return { kind: "open", isTaken: false };

@@ -22,7 +22,10 @@ export type KeptResults = {
 /** Creates the collection of results, in the store of a tool's deliveries. */
 export function createKeptResults(given: ClaimStore, networks: readonly string[]): KeptResults {
   const store = guardStore(given);
-  /** A payment without a secret can be copied from its block by anyone. */
+  /**
+   * Returns the key and holder of a payment's result; null without a secret, because anyone can copy such a
+   * payment from its block.
+   */
   const read = (payment: PaymentHeader) => {
     const brought = parsePaymentHeader(payment, networks);
     if (typeof brought === "string" || brought.holder === undefined) return null;

@@ -53,7 +53,7 @@ export function parsePaymentHeader(
   };
 }
 
-/** Some clients of version 2 use the header of version 1. */
+/** Decodes the text of either header, because some clients of version 2 use the header of version 1. */
 function decode({
   version,
   text,

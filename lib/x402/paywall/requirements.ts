@@ -120,7 +120,10 @@ const withoutDescription = (required: PaymentRequired): PaymentRequired => ({
   accepts: required.accepts.map(({ description: _long, ...offer }) => offer),
 });
 
-/** Version 1 works without the address; version 2 gets the origin instead. */
+/**
+ * Removes texts and addresses from the offers. Version 1 works without the address; version 2 gets the origin
+ * instead.
+ */
 function withoutTexts(required: PaymentRequired): HeaderForm {
   const { resource = "" } = required.accepts[0] ?? {};
   return {

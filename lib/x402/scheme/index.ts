@@ -90,7 +90,10 @@ export function createServerScheme(): SchemeNetworkServer {
   };
 }
 
-/** 0.05, "0.05", "$0.05" and "0.050 HBD" are the same price; an object states the amount in 1/1000 HBD. */
+/**
+ * Reads a price: 0.05, "0.05", "$0.05" and "0.050 HBD" are the same; an object states the amount in 1/1000
+ * HBD.
+ */
 function toAmount(price: Price): { asset: string; amount: string; extra?: Record<string, unknown> } {
   if (typeof price === "object") {
     if (price.asset !== HBD.asset || readAtomic(price.amount) === null)
