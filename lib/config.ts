@@ -263,7 +263,7 @@ function externalIssuerOf(settings: z.infer<typeof Settings>): Config["externalI
   return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : null;
 }
 
-/** Returns the configured target for traces. */
+/** Returns the configured target for traces, or null if there is none. */
 export function tracingOf(
   settings: Pick<
     z.infer<typeof Settings>,

@@ -20,8 +20,8 @@ export function webAddressOf(origin: string): string | null {
 }
 
 /**
- * Returns the web address of a checkout's source: the repository in its `package.json`, or the one that it was cloned
- * from.
+ * Returns the web address of a checkout's source, or null: the repository in its `package.json`, or the one
+ * that it was cloned from.
  */
 export function sourceAddressOf(folder: string): string | null {
   const { repository } = JSON.parse(textOf(join(folder, "package.json")) || "{}") as NamesRepository;

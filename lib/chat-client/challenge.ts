@@ -35,7 +35,10 @@ export function assertChallenge(
   });
 }
 
-/** Reads the fields that state the purpose of a signature, in the only spelling that a challenge uses. */
+/**
+ * Reads the fields that state the purpose of a signature, or returns null for a spelling that no challenge
+ * uses.
+ */
 function read(message: string): { type: unknown; app: unknown; author: unknown } | null {
   try {
     const challenge = JSON.parse(message);

@@ -11,7 +11,7 @@ const Admin = z.object({ server: z.string(), username: z.string(), password: z.s
 /** The first admin of a Mattermost. Only this file contains the password; `server` ends in `/api/v4`. */
 export type Admin = z.infer<typeof Admin>;
 
-/** Reads the admin that an earlier run stored. @throws for a file that cannot be read */
+/** Reads the admin that an earlier run stored, or returns null. @throws for a file that cannot be read */
 export function readAdmin(file: string): Admin | null {
   const text = readIfThere(file);
   return text === null ? null : Admin.parse(JSON.parse(text));

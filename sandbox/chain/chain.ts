@@ -268,7 +268,7 @@ export function createClock({ now, gridSeconds }: { now: () => number; gridSecon
   };
 }
 
-/** Runs tasks one after another. A failed task does not stop the next. */
+/** Creates a queue that runs tasks one after another. A failed task does not stop the next. */
 function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {

@@ -86,8 +86,8 @@ export type MattermostForHub = {
   events: EventBus;
 
   /**
-   * Returns the session of a session token or a personal access token. The session of the latter is created
-   * on its first use.
+   * Returns the session of a session token or a personal access token, or null for any other text. The
+   * session of a personal access token is created on its first use.
    */
   authenticate(token: string): { userId: string; sessionId: string } | null;
   /**

@@ -131,7 +131,7 @@ const purchases = createListeners();
 /** Number of changes to this browser's purchases since the page was opened. */
 let changes = 0;
 
-/** Follows purchases on this page and in other tabs. */
+/** Calls back after each purchase on this page or in another tab. Call the returned function to stop. */
 function onPurchase(told: () => void): () => void {
   const onStorage = () => {
     changes += 1;

@@ -272,7 +272,7 @@ function PayFailure({
   children?: ReactNode;
   /** Sends the same payment again. */
   onRetry: () => void;
-  /** Returns to the choice of payer and limits. */
+  /** Leads back to the choice of payer and limits. */
   onReset: () => void;
 }) {
   const { title, text } = strings.failures[failure];

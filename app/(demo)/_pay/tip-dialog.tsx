@@ -145,7 +145,8 @@ export const tipSubject = (to: string, postUrl: string, tell?: TellTip): Subject
 });
 
 /**
- * Returns the amount, in 1/1000 HBD, of a tip for the same target that continues while its dialog is closed.
+ * Returns the amount, in 1/1000 HBD, of a tip for the same target that continues while its dialog is closed,
+ * or null.
  */
 function beganTip(to: string, postUrl: string): number | null {
   const of = (url: string) => new URLSearchParams(url.split("?")[1]);

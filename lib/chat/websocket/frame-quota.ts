@@ -1,7 +1,10 @@
 const FRAMES = 60;
 const WINDOW_MS = 10_000;
 
-/** Counts a client's frame, and returns whether the last 10 seconds hold no more than 60 frames. */
+/**
+ * Creates a function that counts a client's frame, and returns whether the last 10 seconds hold no more than
+ * 60 frames.
+ */
 export function createFrameQuota(now: () => number = () => performance.now()): () => boolean {
   const times = new Float64Array(FRAMES).fill(Number.NEGATIVE_INFINITY);
   let next = 0;

@@ -10,8 +10,8 @@ export const META_RECEIPT = "x402/payment-response";
 const UNREADABLE = "-";
 
 /**
- * Returns the payment of a call, in the form of a header. The specification requires an object; some clients
- * send base64 of its JSON.
+ * Returns the payment of a call in the form of a header, or null. The specification requires an object; some
+ * clients send base64 of its JSON.
  */
 export function paymentIn(meta: Readonly<Record<string, unknown>> | undefined): PaymentHeader | null {
   const payment = meta?.[META_PAYMENT];

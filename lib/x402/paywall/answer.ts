@@ -27,7 +27,7 @@ export type PlainAnswer = {
 
 type HeaderReader = (name: string) => string | null | undefined;
 
-/** Returns the payment in a request's headers; version 2 has its own header. */
+/** Returns the payment in a request's headers, or null. Version 2 has its own header. */
 export function findPayment(header: HeaderReader): PaymentHeader | null {
   const version1 = header(HEADER_PAYMENT);
   if (version1) return { version: 1, text: version1 };
@@ -35,7 +35,7 @@ export function findPayment(header: HeaderReader): PaymentHeader | null {
   return version2 ? { version: 2, text: version2 } : null;
 }
 
-/** Returns the sign-in in a request's headers. */
+/** Returns the sign-in in a request's headers, or null. */
 export const findSignIn = (header: HeaderReader): string | null => header(SIGN_IN_WITH_X) || null;
 
 /** Returns whether a request is a CORS preflight, which carries no payment. */

@@ -14,7 +14,10 @@ const keyOf = (username: string, channelId: string, rootId: string) =>
 
 const { subscribe, tell } = createListeners();
 
-/** Calls back when unsent text appears or disappears, here or in another tab. */
+/**
+ * Calls back when unsent text appears or disappears, here or in another tab. Call the returned function to
+ * stop.
+ */
 function subscribeToDrafts(listener: () => void): () => void {
   const end = subscribe(listener);
   window.addEventListener("storage", listener);

@@ -104,7 +104,7 @@ export const namesBehindFrom = (term: string): string[] =>
 
 export type Filter = { kind: "in" | "from"; part: string; start: number };
 
-/** Returns the unfinished `in:` or `from:` at the end of a text, whose name may span several words. */
+/** Returns the unfinished `in:` or `from:` at the end of a text, or null. Its name may span several words. */
 export function findFilter(text: string): Filter | null {
   const found = /(?:^|\s)-?(in|from):\s?[~@"]?([^":]*)$/i.exec(text);
   if (!found) return null;
