@@ -14,8 +14,8 @@ export function forgetOldest<K>(entries: Map<K, unknown>, maxEntries: number): v
 }
 
 /**
- * A map that drops entries after `ttlMs` and, beyond `maxEntries`, the least recently used ones. `now` is a monotonic
- * clock in ms.
+ * Creates a map that drops entries after `ttlMs` and, beyond `maxEntries`, the least recently used ones.
+ * `now` is a monotonic clock in ms.
  */
 export function createTtlLruCache<V>(options: {
   maxEntries: number;
@@ -77,9 +77,10 @@ export function createSizedCache<V>(maxSize: number, sizeOf: (value: V) => numbe
 }
 
 /**
- * A value that is refreshed in the background once it is older than `ttlMs`. Callers wait only for the first
- * read, after `forget`, and when the value is older than `mostMs`. If there is no value and the read fails,
- * it rejects, and the next caller tries again; an old value stays in use until a read succeeds.
+ * Creates the reader of a value that is refreshed in the background once it is older than `ttlMs`. Callers
+ * wait only for the first read, after `forget`, and when the value is older than `mostMs`. If there is no
+ * value and the read fails, it rejects, and the next caller tries again; an old value stays in use until a
+ * read succeeds.
  */
 export function createStaleWhileRevalidate<T>(
   read: () => Promise<T>,

@@ -25,10 +25,10 @@ export type Challenges = {
 };
 
 /**
- * Login challenges in the format of HiveSigner tokens. Each names the site, the effect of the signature and
- * its expiry, so that the signer can compare them with the page, and no other site accepts the answer.
- * Nothing is stored for them: half of the nonce is random and half is a MAC over the rest, so requests for
- * challenges cannot fill the store.
+ * Creates the issuer and verifier of login challenges in the format of HiveSigner tokens. Each challenge
+ * names the site, the effect of the signature and its expiry, so that the signer can compare them with the
+ * page, and no other site accepts the answer. Nothing is stored for them: half of the nonce is random and
+ * half is a MAC over the rest, so requests for challenges cannot fill the store.
  */
 export function createChallenges(options: {
   secret: Secret;

@@ -103,7 +103,7 @@ export type SessionCookie = {
   clear(request: Request, response: Response): Promise<void>;
 };
 
-/** The sealed cookie `session` of logged-in browsers. */
+/** Creates the access to the sealed cookie `session` of logged-in browsers. */
 export function createSessionCookie(settings: {
   secret: Secret;
   lifetimeSeconds: number;

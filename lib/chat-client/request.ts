@@ -39,7 +39,10 @@ export function withQuery(address: string, query: Query = {}): string {
   return pairs.length > 0 ? `${address}?${pairs.join("&")}` : address;
 }
 
-/** Cloudflare Workers have no cookies, and throw for a request with `credentials`. */
+/**
+ * Returns whether requests can have the option `credentials`. Cloudflare Workers have no cookies, and throw
+ * for a request with `credentials`.
+ */
 function canTellCredentials(): boolean {
   try {
     return Boolean(new Request("http://localhost", { credentials: "omit" }));

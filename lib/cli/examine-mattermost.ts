@@ -135,7 +135,10 @@ async function examineSettings(caller: MattermostCaller): Promise<Finding> {
       );
 }
 
-/** By default Mattermost limits each address, and all users of the gateway share one address. */
+/**
+ * Examines the rate limits. By default Mattermost limits each address, and all users of the gateway share one
+ * address.
+ */
 async function examineRateLimits(caller: MattermostCaller): Promise<Finding> {
   const { RateLimitSettings: limits } = await caller.call("GET", "/config", ServerConfig);
   if (!limits.Enable) return fine("rate limits", "are off");
@@ -156,7 +159,10 @@ async function examineUsers(caller: MattermostCaller): Promise<Finding> {
     : warning("users", detail, userLimitAdvice);
 }
 
-/** A team accepts 50 members unless the limit was raised, whatever the server's own limit. */
+/**
+ * Examines whether the team has room. A team accepts 50 members unless the limit was raised, whatever the
+ * server's own limit.
+ */
 async function examineRoom(caller: MattermostCaller, teamId: string): Promise<Finding> {
   const subject = "room in the team";
   const [{ active_member_count: members }, { TeamSettings }] = await Promise.all([

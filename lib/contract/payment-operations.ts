@@ -11,7 +11,10 @@ import {
 } from "./limits.ts";
 import { PaymentsQuery, TipQuery, TipsQuery } from "./requests.ts";
 
-/** A facilitator refuses in the protocol's own format, except for quotas. */
+/**
+ * Returns the schemas of refusals by status. A facilitator refuses in the protocol's own format, except for
+ * quotas.
+ */
 const refusedBy = (answer: AnswerName) => ({ 400: answer, 413: answer, 415: answer, 503: answer });
 const facilitatorFailures = ["chain_unavailable", "degraded", "overloaded"] as const;
 

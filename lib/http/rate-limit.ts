@@ -104,9 +104,9 @@ export type TokenBuckets = {
 };
 
 /**
- * Token buckets in memory, up to `maxBuckets` per quota; beyond that, the least recently used is dropped.
- * Each quota has its own map, because anyone can invent any number of tokens and names. `now` is a monotonic
- * clock in ms.
+ * Creates token buckets in memory, up to `maxBuckets` per quota; beyond that, the least recently used is
+ * dropped. Each quota has its own map, because anyone can invent any number of tokens and names. `now` is a
+ * monotonic clock in ms.
  */
 export function createTokenBuckets(
   maxBuckets: number,

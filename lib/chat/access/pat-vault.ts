@@ -76,10 +76,10 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The gateway's PATs, one per sign-in, encrypted (AES-256-GCM) in the store under a key derived from the
- * session secret. Reading an entry encrypted under the former secret encrypts it again under the current one.
- * An entry encrypted under any other secret, or one moved to another user's key, cannot be decrypted and
- * counts as lost.
+ * Creates the access to the gateway's PATs, one per sign-in, encrypted (AES-256-GCM) in the store under a key
+ * derived from the session secret. Reading an entry encrypted under the former secret encrypts it again under
+ * the current one. An entry encrypted under any other secret, or one moved to another user's key, cannot be
+ * decrypted and counts as lost.
  */
 export function createPatVault(options: { store: Store; secret: Secret }): PatVault {
   const { store } = options;

@@ -40,8 +40,8 @@ export type CommunityChannels = {
 };
 
 /**
- * Community channels in one team during one bootstrap. Results are shared with all concurrent bootstraps, so
- * the service's access must not end with this bootstrap.
+ * Creates the lookup of community channels in one team during one bootstrap. Results are shared with all
+ * concurrent bootstraps, so the service's access must not end with this bootstrap.
  */
 export function createCommunityChannels(
   chat: Pick<Chat, "admin" | "teamId" | "own">,

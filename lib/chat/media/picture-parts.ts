@@ -192,7 +192,10 @@ function endOfScan(bytes: Buffer, from: number): number {
   throw new BrokenPicture();
 }
 
-/** Among application segments and comments, only the colour space and the colour profile affect the display. */
+/**
+ * Returns whether a segment affects the display. Among application segments and comments, only the colour
+ * space and the colour profile do.
+ */
 function isShownSegment(bytes: Buffer, at: number): boolean {
   const marker = uint(bytes, at + 1, 1);
   const name = (length: number) => bytes.toString("latin1", at + 4, at + 4 + length);

@@ -70,7 +70,10 @@ export async function searchUsers({ caller, chat }: CallerContext, text: string)
   };
 }
 
-/** Bots, staff and users whose name no account can have are never mistaken for an account. */
+/**
+ * Returns whether a user rightly bears its name: it belongs to the account of that name, or cannot be
+ * mistaken for an account, like bots, staff and users whose name no account can have.
+ */
 async function bearsOwnName({ identities, vault }: Chat, user: User): Promise<boolean> {
   const { id, username } = user;
   const owner = await identities.accountOf(id);

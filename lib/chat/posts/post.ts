@@ -42,7 +42,10 @@ export function projectPost(post: Post, users: Readonly<Record<string, PublicUse
 
 type Metadata = NonNullable<Post["metadata"]>;
 
-/** A preview of a linked post contains that post, which in turn contains its participants. */
+/**
+ * Projects a post's metadata, because a preview of a linked post contains that post, which in turn contains
+ * its participants.
+ */
 function projectMetadata(metadata: Metadata): Metadata {
   if (!isWithin(metadata, MAX_LEVELS)) return { reactions: metadata.reactions };
   if (!Array.isArray(metadata.embeds)) return metadata;

@@ -14,7 +14,10 @@ import type { Upstream } from "./connect-upstream.ts";
 /** The PAT of a requested websocket, and the parameters to send upstream. */
 export type UpgradeGrant = { pat: string; query: URLSearchParams };
 
-/** Mattermost's own client appends its parameters after a second `?` if the address already has a query. */
+/**
+ * Reads the query of a request. Mattermost's own client appends its parameters after a second `?` if the
+ * address already has a query.
+ */
 function queryOf(request: Request): URLSearchParams {
   return new URLSearchParams(new URL(request.url).search.slice(1).replaceAll("?", "&"));
 }

@@ -131,7 +131,10 @@ function readEvent(data: Buffer): z.infer<typeof ServerEvent> | undefined {
 /** The time that a peer has to answer a close frame before its connection is cut. */
 export const CLOSE_TIMEOUT_MS = 900;
 
-/** 1005, 1006 and 1015 mean that no code was received, so no frame can carry them (RFC 6455, 7.4.1). */
+/**
+ * Returns whether a close frame can carry a code. 1005, 1006 and 1015 stand for closes without one (RFC 6455,
+ * 7.4.1).
+ */
 function isSendable(code: number): boolean {
   return (
     (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)

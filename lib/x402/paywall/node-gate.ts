@@ -197,7 +197,10 @@ function headerOf(request: NodeRequest, name: string): string | undefined {
   return request.headers[name]?.toString();
 }
 
-/** HTTP/2 puts the host in `:authority`. A proxy that a framework trusts can send an invalid protocol. */
+/**
+ * Returns the requested address. HTTP/2 puts the host in `:authority`. A proxy that a framework trusts can
+ * send an invalid protocol.
+ */
 function addressOf({ originalUrl, url = "", headers, protocol, socket }: NodeRequest): AskedAddress {
   const isForwarded = protocol === "http" || protocol === "https";
   const scheme = isForwarded ? protocol : (socket as TLSSocket).encrypted ? "https" : "http";
