@@ -52,11 +52,11 @@ describe("OpenAPI examples", () => {
   );
 
   test.each(described)("%s has a description, and codes for each of its refusals", (_name, operation, to) => {
-    expect(to.description.length).toBeGreaterThan(10);
+    expect(to.description).toMatch(/^[A-Z\d`].* .*\.$/s);
     for (const { name, description } of to.parameters) expect(description, name).toBeTruthy();
     for (const [status, response] of Object.entries(to.responses))
       if (Number(status) >= 400 && operation.failureAnswers?.[Number(status)] === undefined)
-        expect(response["x-codes"], status).not.toEqual([]);
+        expect(response["x-codes"]?.length, status).toBeGreaterThan(0);
   });
 
   test("lists only the codes that a refusal of the operation can have", () => {

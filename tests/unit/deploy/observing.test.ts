@@ -83,6 +83,13 @@ describe("alerts and dashboard", () => {
     expect(grouped.filter((label) => !labels.includes(label))).toEqual([]);
   });
 
+  test("select by every label with documented values", () => {
+    const selected = queries.flatMap(([, query]) =>
+      seriesIn(query).flatMap(({ name, selectors }) => selectors.map(({ label }) => `${name} ${label}`)),
+    );
+    expect(selected).toEqual(expect.arrayContaining(Object.keys(sayings)));
+  });
+
   test.each(queries)("%s selects possible label values: %s", (_, query) => {
     for (const { name, selectors } of seriesIn(query))
       for (const { label, how, value } of selectors) {
@@ -113,9 +120,12 @@ describe("deploy/alerts.yml", () => {
   test("alerts on the first occurrence, which creates the series", () => {
     const counting = rules.filter(({ expr }) => expr.includes("increase("));
     expect(counting.length).toBeGreaterThan(0);
-    for (const { expr } of counting)
-      for (const [, series = "", range = ""] of expr.matchAll(/increase\((.*?\})\[(\w+)\]\)/g))
+    for (const { expr } of counting) {
+      const increases = [...expr.matchAll(/increase\((.*?\})\[(\w+)\]\)/g)];
+      expect(increases).toHaveLength(expr.split("increase(").length - 1);
+      for (const [, series = "", range = ""] of increases)
         expect(expr).toContain(`(${series} unless ${series} offset ${range})`);
+    }
   });
 
   test("gives each alert a unique name", () => {
@@ -125,7 +135,9 @@ describe("deploy/alerts.yml", () => {
   test("refers to existing commands, routes and headings in next steps", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
     const text = rules.map(({ annotations }) => annotations.next_step).join("\n");
-    for (const [, name = ""] of text.matchAll(/npm run ([a-z:]+)/g)) expect(scripts).toHaveProperty([name]);
+    const commands = [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, name = ""]) => name);
+    expect(commands.length).toBeGreaterThan(0);
+    for (const name of commands) expect(scripts).toHaveProperty([name]);
     const headings = [...text.matchAll(/docs\/operations\.md, ([\w ]+)\./g)].map(
       ([, heading = ""]) => heading,
     );
