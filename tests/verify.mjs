@@ -2,7 +2,7 @@
 // check, cheapest first. It is plain Node, because it runs before `npm ci`.
 import { spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -92,6 +92,11 @@ function noteFailure(test, reason) {
   failures.push([test, ...own.map((line) => `    ${line}`)].join("\n"));
 }
 
+/** Removes the report of an earlier run, which would count if the runner crashes. */
+function removeReport(file) {
+  rmSync(join(results, file), { force: true });
+}
+
 /**
  * Runs projects of Vitest, which report to a separate file. A failed test gets a second try, like the browser
  * tests: a stalled process on a busy machine proves no fault. `npm test` allows no second try.
@@ -99,6 +104,7 @@ function noteFailure(test, reason) {
 function runVitest(projects, report, options) {
   const chosen = projects.map((project) => `--project=${project}`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=test-results/${report}`];
+  removeReport(report);
   return run(bin("vitest"), ["run", "--retry=1", ...chosen, ...reporters], options);
 }
 
@@ -114,6 +120,11 @@ function countVitest(file) {
       noteFailure(`${path}: ${fullName}`, failureMessages[0]);
     if (status === "failed" && failed.length === 0) noteFailure(path, message);
   }
+}
+
+function runPlaywright() {
+  removeReport("playwright.json");
+  return run(bin("playwright"), ["test"], { isShownAtOnce: true });
 }
 
 function countPlaywright() {
@@ -177,7 +188,7 @@ const tests = [
   ],
   // The browser tests run alone, because next to other tests both would take longer on a machine with two
   // cores.
-  [["browser tests", () => run(bin("playwright"), ["test"], { isShownAtOnce: true }), countPlaywright]],
+  [["browser tests", runPlaywright, countPlaywright]],
 ];
 
 const folders = ["app", "lib", "sandbox", "server.ts", "middleware.ts", "instrumentation.ts"];
