@@ -43,6 +43,31 @@ test("the plain payment page has the product's colours in both themes", () => {
   for (const [name, colour] of inDark) expect([name, colour]).toEqual([name, productInDark.get(name)]);
 });
 
+test("the offline page, the manifest and the browser's bar have the product's colours in both themes", () => {
+  const css = readFileSync("app/globals.css", "utf8");
+  const [, light = "", dark = ""] = /:root \{([^}]+)\}.*?\.dark \{([^}]+)\}/s.exec(css) ?? [];
+  const valueIn = (theme: string, name: string) =>
+    new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(theme)?.[1] ?? `no ${name}`;
+  const coloursIn = (text: string | undefined) => text?.match(/#[0-9a-f]{6}\b/g);
+
+  const offline = readFileSync("app/service-worker/offline-page.ts", "utf8");
+  const names = ["canvas", "surface", "line", "ink", "ink-soft", "ring"];
+  for (const [name, theme] of [
+    ["light", light],
+    ["dark", dark],
+  ] as const) {
+    const own = new RegExp(`const ${name} =\\s*"([^"]+)"`).exec(offline)?.[1];
+    expect(coloursIn(own), name).toEqual(names.map((colour) => valueIn(theme, colour)));
+  }
+  const [, rest] = offline.split("function coloursOf");
+  const [accent, ink, hover] = ["accent", "accent-ink", "accent-hover"].map((name) => valueIn(light, name));
+  expect(coloursIn(rest)).toEqual([accent, ink, hover, accent, ink]);
+
+  const canvases = [light, dark].map((theme) => valueIn(theme, "canvas"));
+  expect(coloursIn(readFileSync("app/layout.tsx", "utf8"))).toEqual(canvases);
+  expect(coloursIn(readFileSync("app/manifest.ts", "utf8"))).toEqual([canvases[0]]);
+});
+
 /** Returns the contrast of two colours, as WCAG measures it. */
 function contrastOf(one: string, other: string): number {
   const lightness = (colour: string) => {
