@@ -62,7 +62,7 @@ export type Offer = {
   maxLifeMs: number;
   /** The server's suggested memo. */
   nonce: string | undefined;
-  /** When the server settles: after serving the request or before. Version 1 does not say. */
+  /** The point at which the server settles: after serving the request, or before. Version 1 does not say. */
   flow: "authorization" | "upfront" | null;
   /** Text that the server chose. */
   description: string | undefined;

@@ -14,14 +14,13 @@ import type { OfferEntry } from "./read-offers.ts";
 import type { createSigner } from "./signer.ts";
 import { wait } from "./wait.ts";
 
-/**
- * How often, and after which pauses, a request resends a refused payment that may still land, before it gives
- * up.
- */
+/** The most tries of a request whose refused payment may still land. */
 const MAX_TRIES = 6;
+/** The pause between two such tries. */
 const RESEND_SECONDS = 2;
-/** How often, and after which pauses, the chain is asked whether a refused payment has expired. */
+/** The most times that the chain is asked whether a refused payment has expired. */
 const MAX_ASKED = 130;
+/** The pause between two such questions. */
 const ASK_SECONDS = 3;
 
 /** The dependencies of a payer. */

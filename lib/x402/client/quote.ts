@@ -10,7 +10,7 @@ export type OfferToApprove = PaymentOffer & { url: string; description: string |
 export type QuotedOffer = OfferToApprove & {
   /** The version of the protocol. */
   version: 1 | 2;
-  /** When the seller settles: after serving the request, or before. Version 1 does not say. */
+  /** The point at which the seller settles: after serving the request, or before. Version 1 does not say. */
   flow: "authorization" | "upfront" | null;
 };
 
