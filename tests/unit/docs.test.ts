@@ -53,10 +53,6 @@ const anchorOf = (heading: string) =>
     .replaceAll(" ", "-");
 
 describe("pages", () => {
-  test("README has at most 180 lines", () => {
-    expect(textOf("README.md").split("\n").length - 1).toBeLessThanOrEqual(180);
-  });
-
   test.each(pages)("%s links only to existing files and headings", (page) => {
     const links = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
     const dead = links.filter((link) => {
@@ -104,13 +100,6 @@ const blocks = new Map(
 const examples = new Map(listFiles(/^examples\/.*\.tsx?$/).map((path) => [path, textOf(path)]));
 
 describe("code in pages and examples", () => {
-  test.each([
-    ["examples/chat-bot/bot.ts", 20],
-    ["examples/chat-react/channel.tsx", 40],
-  ])("%s has at most %i lines", (path, most) => {
-    expect(textOf(path).trimEnd().split("\n").length).toBeLessThanOrEqual(most);
-  });
-
   let users: LibraryUsers;
   beforeAll(() => {
     users = compileLibraryUsers(new Map([...blocks, ...examples]));
