@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { type BuildOptions, build } from "esbuild";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stores } from "../../lib/publish/manifest.ts";
 import { type PackedLibrary, packLibrary } from "./support/packed-library.ts";
 
 const execute = promisify(execFile);
@@ -21,8 +22,15 @@ const documented = [
 ].map(([, subpath = "", values = "", types = ""]) => ({ subpath, ...{ values, types } }));
 const namesIn = (list: string) => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
 const nonce = "n".repeat(32);
-/** These subpaths require a driver that is not installed. */
-const stores = ["hivegate/sqlite", "hivegate/redis"];
+/** The subpaths of the stores, which require a driver that is not installed, with that driver. */
+const storeDrivers = Object.entries(stores).map(
+  ([name, { driver }]) => [`hivegate/${name}`, driver] as const,
+);
+/** The option by which a facilitator opens each store. */
+const storeOptions = {
+  sqlite: 'dataDir: "data"',
+  redis: 'redisUrl: "redis://127.0.0.1:9"',
+} as const satisfies Record<keyof typeof stores, string>;
 
 let library: PackedLibrary;
 beforeAll(async () => {
@@ -71,7 +79,7 @@ describe("the packed library", () => {
     expect(Number.parseInt(size.stdout, 10)).toBeLessThanOrEqual(6000);
   });
 
-  test.each(documented.filter(({ subpath }) => !stores.includes(subpath)))(
+  test.each(documented.filter(({ subpath }) => !storeDrivers.some(([store]) => store === subpath)))(
     "exports exactly the documented values from $subpath, by import and by require",
     async ({ subpath, values }) => {
       const list = `console.log(JSON.stringify(Object.keys(all).sort()))`;
@@ -113,10 +121,10 @@ describe("the packed library", () => {
   describe.each(["module", "commonjs"] as const)("a missing driver, as %s", (kind) => {
     const load = (path: string) => (kind === "module" ? `await import("${path}")` : `require("${path}")`);
 
-    test.each([
-      ["libsql", 'dataDir: "data"'],
-      ["redis", 'redisUrl: "redis://127.0.0.1:9"'],
-    ])("(%s) is named in the error when the facilitator needs it", async (driver, option) => {
+    const needs = Object.entries(storeOptions).map(
+      ([name, option]) => [stores[name as keyof typeof stores].driver, option] as const,
+    );
+    test.each(needs)("(%s) is named in the error when the facilitator needs it", async (driver, option) => {
       const script = `
         const { createFacilitator, FacilitatorError } = ${load("hivegate/facilitator")};
         const facilitator = createFacilitator({ nodes: ["http://127.0.0.1:9"], ${option} });
@@ -126,15 +134,15 @@ describe("the packed library", () => {
       expect(stderr).toContain(`npm install ${driver}`);
     });
 
-    test.each([
-      ["hivegate/sqlite", "libsql"],
-      ["hivegate/redis", "redis"],
-    ])("is named with the command to install it when %s is imported", async (subpath, driver) => {
-      const stderr = expect.stringContaining(
-        `Error: ${subpath} needs the package ${driver} beside hivegate: npm install`,
-      );
-      await expect(run(library.bare, load(subpath), kind)).rejects.toMatchObject({ stderr });
-    });
+    test.each(storeDrivers)(
+      "is named with the command to install it when %s is imported",
+      async (subpath, driver) => {
+        const stderr = expect.stringContaining(
+          `Error: ${subpath} needs the package ${driver} beside hivegate: npm install`,
+        );
+        await expect(run(library.bare, load(subpath), kind)).rejects.toMatchObject({ stderr });
+      },
+    );
 
     test("lets the store open once it is installed", async () => {
       const script = `
