@@ -51,7 +51,7 @@ export const refusalRemedies: Readonly<
   payment_replayed: "if the page never came, ask where you paid first; otherwise sign a new payment",
   settlement_pending: "send **the same** payment again after `Retry-After`; never sign a second one",
   broadcast_rejected:
-    "fix the payer's balance or credits and send **the same** payment again; sign a new one only after it has expired",
+    "fund or power up the payer and send **the same** payment again; sign a new one once it has expired",
   chain_unavailable: "send the same payment again in a moment; operators: `npm run doctor`",
   payment_required: "pay one of `accepts`",
   payment_rejected:
@@ -59,7 +59,7 @@ export const refusalRemedies: Readonly<
   not_purchased: "pay one of `accepts`, or sign in as the account that paid",
   invalid_siwx_header: "send base64 of the JSON with all fields of the challenge, up to 4 KiB",
   invalid_siwx_domain_mismatch:
-    "sign the challenge of the site that you ask; sellers: set `publicUrl` to the address that clients use",
+    "sign the challenge of the site that you ask; sellers: set `publicUrl` to the public address",
   invalid_siwx_uri_mismatch: "sign the challenge of the resource that you ask",
   invalid_siwx_unsupported_chain: "sign for an entry of `supportedChains`",
   invalid_siwx_nonce: "sign the challenge of this answer; each one is good for one request",
