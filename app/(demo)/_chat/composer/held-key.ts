@@ -64,6 +64,7 @@ export function useHeldKey(onResolve: OnResolve) {
     setHeld(null);
     onResolve(held, suggestion);
   };
+  // No effect event, because an effect of another hook also calls it.
   const latest = useRef(resolve);
   latest.current = resolve;
 

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { ImagePlus } from "lucide-react";
-import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
@@ -44,12 +44,14 @@ export function usePictures(options: {
     if (!uploads.of(place).some(({ state }) => state === "failed")) options.onReady();
     else toast.error(box.current ? strings.upload.blocked : strings.upload.blockedIn(options.name));
   };
-  const latest = useRef({ add, report });
-  latest.current = { add, report };
+  const addDropped = useEffectEvent(add);
+  // No effect event, because an event handler also hands it on.
+  const latestReport = useRef(report);
+  latestReport.current = report;
 
   // If the composer was reopened while its message waited for pictures, the message is sent from here.
   useEffect(() => {
-    if (uploads.waiting.snapshot().has(place)) uploads.wait(place, () => latest.current.report());
+    if (uploads.waiting.snapshot().has(place)) uploads.wait(place, () => latestReport.current());
   }, [place]);
 
   useEffect(() => {
@@ -67,7 +69,7 @@ export function usePictures(options: {
       if (!hasFiles(event)) return;
       event.preventDefault();
       setIsOver(false);
-      latest.current.add([...(event.dataTransfer?.files ?? [])]);
+      addDropped([...(event.dataTransfer?.files ?? [])]);
     };
     host.addEventListener("dragover", over);
     host.addEventListener("dragleave", leave);
@@ -95,7 +97,7 @@ export function usePictures(options: {
       const hasFailed = states.includes("failed");
       const isSending = states.includes("sending");
       if (hasFailed) toast.error(strings.upload.blocked);
-      else if (isSending) uploads.wait(place, () => latest.current.report());
+      else if (isSending) uploads.wait(place, () => latestReport.current());
       return !hasFailed && !isSending;
     },
     hold: () => uploads.hold(place),

@@ -28,6 +28,7 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
   const isMeasured = useRef(false);
   const isReading = useRef(false);
   const frame = useRef(0);
+  // No effect events, because functions that the list's handlers call also read it.
   const latest = useRef({ rows, isComplete, onView });
   latest.current = { rows, isComplete, onView };
 

@@ -7,6 +7,7 @@ import {
   type ReactNode,
   startTransition,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -218,8 +219,11 @@ function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boole
 function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) {
   const router = useRouter();
   const sections = useSections();
-  const channels = useRef<readonly Channel[]>([]);
-  channels.current = sections.flatMap((section) => section.channels);
+  const moveToNeighbour = useEffectEvent((step: 1 | -1, onlyUnread: boolean) => {
+    const channels = sections.flatMap((section) => section.channels);
+    const next = neighbour(channels, step, onlyUnread);
+    if (next) router.push(`/chat/${next.id}`);
+  });
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -234,8 +238,7 @@ function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) 
         open("search");
       } else if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
         event.preventDefault();
-        const next = neighbour(channels.current, event.key === "ArrowDown" ? 1 : -1, event.shiftKey);
-        if (next) router.push(`/chat/${next.id}`);
+        moveToNeighbour(event.key === "ArrowDown" ? 1 : -1, event.shiftKey);
       } else if (event.altKey && event.shiftKey && !isCommand && event.code === "KeyL") {
         event.preventDefault();
         open((panel) => (panel === "wire" ? null : "wire"));
@@ -246,7 +249,7 @@ function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) 
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [open, router]);
+  }, [open]);
 }
 
 const PATIENCE_MS = 1_500;

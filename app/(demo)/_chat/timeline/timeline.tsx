@@ -199,6 +199,7 @@ const BESIDE_READINGS = { cancelRefetch: false };
  * the view.
  */
 function usePaging(pages: ReturnType<typeof useTimeline>) {
+  // No effect event, because the list's handler also reads it.
   const latest = useRef(pages);
   latest.current = pages;
   const view = useRef<ListView | null>(null);
