@@ -1,17 +1,10 @@
-import { z } from "zod";
 import { ChainError, isUnknownMethod } from "../../hive/chain-node.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { readTransfer, type SignedTransfer } from "../transfer.ts";
+import { SignedTransaction } from "../types.ts";
 
 /** A transaction as nodes return it, of which nothing but the signed part counts. */
-const Transaction = z.object({
-  ref_block_num: z.number(),
-  ref_block_prefix: z.number(),
-  expiration: z.string(),
-  operations: z.array(z.unknown()).max(8),
-  extensions: z.array(z.unknown()).max(8),
-  signatures: z.array(z.string()).max(64),
-});
+const Transaction = SignedTransaction.strip();
 
 /**
  * Reads the HBD transfer with an id from the chain, or returns `null` if the id belongs to none. The id is a
