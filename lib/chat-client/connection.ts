@@ -38,8 +38,8 @@ const WAIT_GROWTH = 1.6;
  */
 const STEADY_AFTER_MS = 5_000;
 /**
- * A failed handshake may be the token's fault, so the token is checked after the first failure and then after
- * every few.
+ * A failed handshake may be the token's fault, so the token is checked after the first failure and after every
+ * third one from then on.
  */
 const CHECK_TOKEN_EVERY = 3;
 /** The codes by which Mattermost recognizes a client that missed a pong or a frame. */

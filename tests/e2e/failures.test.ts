@@ -27,7 +27,7 @@ async function breakArticles(page: Page) {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`a broken page shows its error's number, links to go on, and the footer of every page, ${colorScheme}`, async ({
+  test(`a broken page shows the error's number, a link home and the usual footer, ${colorScheme}`, async ({
     browser,
     url,
   }) => {

@@ -96,7 +96,7 @@ test("the spend guard refuses a payment over a limit before anything is signed",
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeDisabled();
 });
 
-test("the dialog shows the price first and focuses the payer, and one press raises the limit that refused", async ({
+test("the dialog shows the price first and focuses the payer, and one press raises the limit that blocks the payment", async ({
   page,
 }) => {
   await page.goto(FIRST);

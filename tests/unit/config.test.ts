@@ -172,7 +172,7 @@ describe("settings", () => {
     expect(loadConfig(good).externalIssuer).toBeNull();
   });
 
-  test("refuses an empty list of apps, because no one could sign in", () => {
+  test("refuses a list of apps that names none", () => {
     expect(faultsOf({ ...good, CHAT_APP_IDS: "," })?.faults).toMatchObject([{ setting: "CHAT_APP_IDS" }]);
   });
 

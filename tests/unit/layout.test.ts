@@ -133,7 +133,7 @@ describe("layout", () => {
     expect(agent.match(/from "\.\/[^"]+"/g)).toEqual(['from "./pay-for-article.ts"']);
     expect(agent.match(/import \{ (.*) \} from "\.\/pay-for-article\.ts"/)?.[1]).toBe("keyOf");
     const recorders = product.filter((path) => /^import .*\bfetchRecorded\b/m.test(textOf(path)));
-    // The seller is asked for a price, and may be another server than the gateway.
+    // `offer-summary.tsx` requests a price from the seller, which may be a server other than the gateway.
     expect(recorders).toEqual(["app/(demo)/_pay/offer-summary.tsx", "app/(demo)/_session/gateway.ts"]);
   });
 

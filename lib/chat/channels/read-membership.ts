@@ -70,8 +70,8 @@ async function list(context: CallerContext, channelId: string, ownId: string): P
 }
 
 /**
- * Reads the count as the service: Mattermost counts only for members, but readers of a public channel may see
- * it too.
+ * Reads the member count as the gateway's admin: Mattermost returns it only to members, but anyone who can
+ * read a public channel may see it.
  */
 async function count({ admin, caches }: Chat, channelId: string): Promise<number | undefined> {
   const present = caches.memberCounts.get(channelId);

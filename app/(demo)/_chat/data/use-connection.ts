@@ -76,7 +76,8 @@ export function useConnection(
       chatClient.on("gap", () => {
         // Answers requested before the connection may be older than the data read now.
         dropEarlyAnswers();
-        // When the connection first opens, the data just read is shown.
+        // When the connection first opens, the page shows data that was just read, so reading it again waits
+        // until the browser is idle.
         if (wasOpen) readAgain();
         else stopWaiting = whenIdle(readAgain);
         wasOpen = true;

@@ -78,7 +78,7 @@ describe("a store lost while payments are still valid", () => {
     expect(await settle(old)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("begins no earlier than a block that this process has seen, even if the asked node lags", async () => {
+  test("counts as created no earlier than the newest block this process has seen, even if the queried node lags", async () => {
     const payment = await signPayment(chain);
     await settle(payment);
     await flushRedis(redis);

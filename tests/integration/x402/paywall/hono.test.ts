@@ -57,7 +57,7 @@ describe("honoPaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("treats an answer whose body was already sent as failed, and the same header delivers later", async () => {
+  test("fails a request whose answer's body was already read, and delivers for the same payment later", async () => {
     const used = new Response("content");
     await used.text();
     const answers = [used, new Response("content")];

@@ -30,7 +30,7 @@ describe("wallet's download address", () => {
       `Mozilla/5.0 (Linux; Android 15) ${engine} Chrome/147.0 Mobile Safari/537.36`,
       "hive-keychain.com",
     ],
-  ])("links %s to its own store", (_name, userAgent, host) => {
+  ])("links %s to a store that it can install from, or else to Keychain's site", (_name, userAgent, host) => {
     expect(new URL(keychainAddress(userAgent)).host).toBe(host);
   });
 });
