@@ -243,7 +243,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^(lib|sandbox|app/.*route\\.ts$)",
-        pathNot: "^lib/services/(ask-route|get-session)\\.ts$",
+        pathNot: "^lib/(services/(ask-route|get-session)|http/next-guard)\\.ts$",
       },
       to: { path: "node_modules/next/" },
     },

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { z } from "zod";
+import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import { CodedError } from "../errors.ts";
 import { methods, normalizedPath, pathOf } from "./route-table.ts";
 
@@ -13,27 +13,6 @@ const ignoredConditions = ["if-match", "if-unmodified-since"];
 
 /** Next's page for its own failures, which has the status 500 for every request. */
 const GLOBAL_ERROR = "/_global-error";
-
-/** The state of the displayed page, as Next's router sends it (`FlightRouterState`). */
-const Segment = z.union([
-  z.string(),
-  z.tuple([
-    z.string(),
-    z.string(),
-    z.string().regex(/^(oc|[cd](i\((\.{1,3}|\.\.\)\(\.\.)\))?)$/),
-    z.array(z.string()).nullable(),
-  ]),
-]);
-const RouterState: z.ZodType = z.lazy(() =>
-  z.tuple([
-    Segment,
-    z.record(z.string(), RouterState),
-    z.tuple([z.string(), z.string()]).nullish(),
-    z.enum(["refetch", "inside-shared-layout", "metadata-only"]).nullish(),
-    z.number().nullish(),
-    z.string().optional(),
-  ]),
-);
 
 /**
  * Refuses requests that Next would answer with 500 and a trace, and methods below `/api` that no route file
@@ -92,9 +71,11 @@ function decoded(path: string): string | null {
   }
 }
 
+/** Returns whether Next accepts the header. Its own check decides, because the state's shape is private. */
 function isRouterState(header: string): boolean {
   try {
-    return RouterState.safeParse(JSON.parse(decodeURIComponent(header))).success;
+    parseAndValidateFlightRouterState(header);
+    return true;
   } catch {
     return false;
   }

@@ -62,7 +62,7 @@ describe("a request for Next", () => {
   test.each([
     ["that is not JSON", "%%%"],
     ["without segments", []],
-    ["of another shape", ["", []]],
+    ["of another shape", ["", null]],
     ["with an unknown kind of parameter", [["id", "1", "x", null], {}]],
     ["larger than Next reads", ["", {}, null, null, 0, "", 1]],
   ])("with a router state %s gets 400", async (_, state) => {
