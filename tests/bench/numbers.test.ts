@@ -20,7 +20,7 @@ describe("the bench's numbers", () => {
     expect(values).toEqual([3, 1, 2]);
   });
 
-  test("exclude the warm-up, and give ratios to the first base that was measured", async () => {
+  test("exclude the warm-up, and are relative to the first base that was measured", async () => {
     const given = { httpxy: [1, 100, 300, 200], hivegate: [1, 50, 40, 60] };
     const watch = createLoadWatch(0.1, () => ({ all: 0, foreign: 0 }));
     const rows = await compare(
@@ -103,7 +103,7 @@ describe("a busy machine", () => {
     expect(watch.judge()).toMatchObject({ isQuiet: false, busiest: 0.5 });
   });
 
-  test("is read from the system: time only grows, and use never exceeds it", () => {
+  test("is read from the system's counters, in which other processes' time never exceeds the total", () => {
     const before = readMachineLoad();
     const after = readMachineLoad();
     expect(after.all).toBeGreaterThanOrEqual(before.all);

@@ -134,7 +134,7 @@ describe("the methods of the chat client", () => {
   });
 
   it.each(Object.keys(callsOf(inert)))(
-    "%s ends with its caller's signal, before and during the call",
+    "%s rejects when its caller's signal aborts, before or during the call",
     async (name) => {
       const reason = new Error("enough");
       const { calls, fetch } = recordCalls();

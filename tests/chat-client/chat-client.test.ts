@@ -73,7 +73,7 @@ describe("the chat client", () => {
     sockets.length = 0;
   });
 
-  it("signs in once for its first call or simultaneous calls, and reports the token", async () => {
+  it("signs in once for simultaneous calls, and reports the token", async () => {
     const login = loginOf("alice");
     const onToken = vi.fn();
     const client = clientOf({ login, onToken });
@@ -196,7 +196,7 @@ describe("the chat client", () => {
     expect(faults).toMatchObject([{ message: "a bug of the app" }]);
   });
 
-  it("reports a returned user as active again when Mattermost marks them as gone", async () => {
+  it("reports a returned user as active again when Mattermost marks them as offline", async () => {
     const client = clientOf({ token: alice.pat });
     const told: string[] = [];
     client.on("status_change", ({ status }) => {
@@ -222,7 +222,7 @@ describe("the chat client", () => {
     expect(await client.users.presence([alice.id])).toEqual({ [alice.id]: "online" });
   });
 
-  it("reads presence over the connection, and reports that it is offline without one", async () => {
+  it("reads presence over the connection, and rejects as offline without one", async () => {
     const client = clientOf({ token: alice.pat });
     const other = clientOf({ token: bob.pat });
     await expect(client.users.presence([bob.id])).rejects.toMatchObject({ code: "offline" });

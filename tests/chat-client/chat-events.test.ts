@@ -54,7 +54,7 @@ describe("the chat client's events", () => {
   const until = (name: string, event: object) =>
     soon(() => expect(told).toContainEqual([name, expect.objectContaining(event)]));
 
-  it("report new replies in a thread, and when it is read or unfollowed anywhere", async () => {
+  it("report a thread's new replies, and when it is read, followed or unfollowed", async () => {
     const channelId = await world.makeChannel([alice, bob]);
     // Mattermost caches the notification levels of a channel's members and learns a new member's level when
     // it is set.
@@ -94,7 +94,7 @@ describe("the chat client's events", () => {
     await until("post_deleted", { post: expect.objectContaining({ id }) });
   });
 
-  it("report who joins and leaves a channel, including the user", async () => {
+  it("report who joins and leaves a channel, and the signed-in user's own removal", async () => {
     const channelId = await world.makeChannel([alice]);
     await world.admin("POST", `/channels/${channelId}/members`, { user_id: bob.id });
     await until("user_added", { userId: bob.id, channelId });

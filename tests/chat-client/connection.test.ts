@@ -87,7 +87,7 @@ describe("the chat client's connection", () => {
     vi.useRealTimers();
   });
 
-  it("resumes after a loss, and asks for the missing event by its number", async () => {
+  it("resumes after a loss, and asks for the next event by its number", async () => {
     await start();
     last().accept();
     last().tell({ event: "typing", seq: 1 });
@@ -132,7 +132,7 @@ describe("the chat client's connection", () => {
     expect([resumptions, gaps]).toEqual([2, 1]);
   });
 
-  it("reports a resume if the server's greeting has the missing number", async () => {
+  it("reports a resume if the server's hello has the expected number", async () => {
     await start();
     last().accept();
     await lose();
@@ -193,7 +193,7 @@ describe("the chat client's connection", () => {
     expect(traced).toEqual(["handshake null"]);
   });
 
-  it("reports an address that the platform refuses to open, and tries again", async () => {
+  it("waits and tries again if the platform refuses to open the address", async () => {
     const refusals = [new DOMException("not from a page with https", "SecurityError")];
     class Refusing extends ScriptedSocket {
       constructor(url: string) {
@@ -221,7 +221,7 @@ describe("the chat client's connection", () => {
     expect(queryOf(last())).toMatchObject({ connection_id: ID, sequence_number: "1" });
   });
 
-  it("opens once for simultaneous requests", async () => {
+  it("leaves a single socket open after simultaneous requests", async () => {
     await start();
     client.reconnect();
     client.reconnect();
@@ -242,7 +242,7 @@ describe("the chat client's connection", () => {
     expect(gaps).toBe(2);
   });
 
-  it("ends a pending sign-in when it is closed, unless a call is waiting for it too", async () => {
+  it("ends a pending sign-in when it is closed, unless a call is also waiting for it", async () => {
     const signals: AbortSignal[] = [];
     const login = ({ signal }: { signal: AbortSignal }) => {
       signals.push(signal);
@@ -258,7 +258,7 @@ describe("the chat client's connection", () => {
     expect(ScriptedSocket.opened).toEqual([]);
   });
 
-  it("is closed by the signal that opened it, and not by an earlier one", async () => {
+  it("is closed by the signal it was opened with, not by an earlier one", async () => {
     await start();
     client.disconnect();
     const [earlier, later] = [new AbortController(), new AbortController()];
@@ -275,7 +275,7 @@ describe("the chat client's connection", () => {
     expect(states.at(-1)).toBe("closed");
   });
 
-  it("notifies a listener until its signal ends", async () => {
+  it("notifies a listener until its signal aborts", async () => {
     await start();
     const controller = new AbortController();
     const heard: string[] = [];
@@ -348,7 +348,7 @@ describe("the chat client's connection", () => {
     expect(Object.values(await asked)).toEqual(Array(597).fill("away"));
   });
 
-  it("rejects a request whose answer is refused, aborted, late or lost", async () => {
+  it("rejects a request that is refused, aborted, unanswered or cut off", async () => {
     await start();
     last().accept();
     const settled = (asked: Promise<unknown>) => asked.catch((error: unknown) => error);
@@ -378,7 +378,7 @@ describe("the chat client's connection", () => {
     expect(traced).toEqual(["handshake 101", "in hello 0", "out user_typing 1", "in reply 1"]);
   });
 
-  it("names what a platform without websockets lacks", () => {
+  it("throws an error that names WebSocket on a platform without it", () => {
     vi.stubGlobal("WebSocket", undefined);
     const without = createChatClient({ baseUrl: "https://chat.example.com", token: ID });
     expect(() => without.connect()).toThrow(/WebSocket/);

@@ -220,7 +220,7 @@ describe("the fields that the chat client returns", () => {
     };
   };
 
-  it("are in camelCase in every event", async () => {
+  it("are in camelCase in the events about posts, reactions, users and threads", async () => {
     events.length = 0;
     const { room, root, mention } = await fillChannel();
     await bob.api("PATCH", `/channels/${room}/posts/${mention.id}`, { message: "changed words" });
@@ -241,13 +241,13 @@ describe("the fields that the chat client returns", () => {
   it("are in camelCase in the types of answers and events", () => {
     expectTypeOf<SnakeCaseIn<Answer<Omit<ChatClient, "request" | "on">>>>().toBeNever();
     expectTypeOf<SnakeCaseIn<Payloads>>().toBeNever();
-    // The search finds the message written above.
+    // The type does find such a name, so the checks above can fail.
     expectTypeOf<
       SnakeCaseIn<{ list: Array<{ user_id?: string; props: { free_name: 1 } }> }>
     >().toEqualTypeOf<"user_id">();
   });
 
-  it("keep a post's props and addresses, and convert the fields around them", () => {
+  it("are converted around a post's props and addresses, which stay unchanged", () => {
     const post = {
       props: { channel_mentions: { town_square: { display_name: "Town" } } },
       metadata: {
@@ -261,7 +261,7 @@ describe("the fields that the chat client returns", () => {
     });
   });
 
-  it("set no prototype, whatever field names an answer has", () => {
+  it("omit `__proto__`, which would set a prototype", () => {
     const read = camelCased(JSON.parse('{"__proto__":{"is_admin":true},"user_id":"a"}'));
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
     expect(JSON.stringify(read)).toBe('{"userId":"a"}');

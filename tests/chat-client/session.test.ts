@@ -102,7 +102,7 @@ describe("the chat client's calls", () => {
 
   it.each([
     ["a proxy's page", () => new Response("<html>", { status: 403 }), 403],
-    ["a success other than JSON", () => new Response("<html>"), 200],
+    ["a successful answer that is not JSON", () => new Response("<html>"), 200],
   ])("report %s as unreadable", async (_what, answer, status) => {
     const { fetch } = recordCalls(answer);
     await expect(createChatClient({ baseUrl, token: id, fetch }).me()).rejects.toMatchObject({
@@ -248,7 +248,7 @@ describe("a sign-in by the account's key", () => {
     ["https://Chat.Example.com:443/", "chat.example.com", undefined],
     ["http://127.0.0.1:3000", "localhost:3001", undefined],
     ["http://gateway.internal:3000", "chat.example.com", "chat.example.com"],
-  ])("at %s signs the challenge from %s", async (address, app, host) => {
+  ])("at %s signs the challenge from %s (host option: %s)", async (address, app, host) => {
     await expect(signIn(challenge({}, { app }), address, host)).rejects.toMatchObject({
       code: "unauthorized",
     });

@@ -65,7 +65,7 @@ describe("/api/auth", () => {
       });
     });
 
-    it("refuses other wrong answers with the same error", async () => {
+    it("refuses another account's challenge, a forged one and a malformed signature with one error", async () => {
       const message = await challenge();
       const bobs = await challenge("bob");
       const refused = await Promise.all([
@@ -165,7 +165,7 @@ describe("/api/auth", () => {
   });
 
   describe("refresh", () => {
-    it("exchanges a refresh token for a new pair and invalidates the old one", async () => {
+    it("exchanges each refresh token for a new pair of tokens", async () => {
       const { body } = await login();
       const next = await refresh(body.refreshToken);
       expect(next.status).toBe(200);
@@ -206,7 +206,7 @@ describe("/api/auth", () => {
       }
     });
 
-    it("returns 403 for a cookie from another site and 401 without a credential", async () => {
+    it("returns 403 for a cookie sent from another site, and 401 without a credential", async () => {
       const cookie = cookieOf(await login());
       const foreign = { ...cookie, origin: "https://evil.example.com", "sec-fetch-site": "cross-site" };
       for (const path of ["/api/auth/refresh", "/api/auth/logout"])
@@ -270,7 +270,7 @@ describe("/api/auth", () => {
       expect((await send("GET", "/api/auth/session", { headers: foreign })).status).toBe(401);
     });
 
-    it("ends the session with its cookie and tokens", async () => {
+    it("ends the session on logout, so that its cookie and refresh token are refused", async () => {
       const logged = await login();
       const out = await send("POST", "/api/auth/logout", { headers: { ...cookieOf(logged), ...sameSite } });
       expect(out).toMatchObject({ status: 200, body: { ok: true } });
@@ -279,7 +279,7 @@ describe("/api/auth", () => {
       expect((await refresh(logged.body.refreshToken)).status).toBe(401);
     });
 
-    it("ends the session of a refresh token, and succeeds without one", async () => {
+    it("logs out by refresh token, and succeeds without one", async () => {
       const { body } = await login();
       const out = await send("POST", "/api/auth/logout", { body: { refreshToken: body.refreshToken } });
       expect(out.status).toBe(200);

@@ -51,7 +51,7 @@ describe("a token of the configured external issuer", () => {
       expect((await requestBootstrap(gateway.url, "alice", { accessToken })).status).toBe(401);
   });
 
-  it("is accepted with each type of an access token, but not as a refresh token or for another purpose", async () => {
+  it("is accepted with an access token's type, but not as a refresh, logout or DPoP token", async () => {
     const statusOf = async (typ: string) => {
       const accessToken = await form(undefined, undefined, typ);
       return (await requestBootstrap(gateway.url, "alice", { accessToken })).status;
@@ -62,7 +62,7 @@ describe("a token of the configured external issuer", () => {
       expect([typ, await statusOf(typ)]).toEqual([typ, CAME_IN]);
   });
 
-  it("is answered with 503 and Retry-After while the issuer's keys are unavailable", async () => {
+  it("gets 503 and Retry-After while the issuer's keys are unavailable", async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     const { status, body, headers } = await requestBootstrap(gateway.url, "alice", {

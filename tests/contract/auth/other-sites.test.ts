@@ -135,7 +135,7 @@ describe.each(["another secret", "the same secret"])("a gateway next to a site w
 });
 
 describe("a gateway without a public address", () => {
-  it("refuses app-formed tokens until CHAT_APP_IDS names the app", async () => {
+  it("refuses app-formed tokens until CHAT_APP_IDS names the app, but accepts its own page's in the sandbox", async () => {
     const chat = await startChat();
     const statusOf = async (ids: string, app: string, sandbox = false) => {
       const settings = { ...chat.settings, CHAT_APP_IDS: ids };

@@ -97,7 +97,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await sessionOf(refreshed)).status).toBe(200);
   });
 
-  it("still opens the chat tokens of returning users, and the command re-encrypts the rest", async () => {
+  it("still opens the chat tokens of returning users, and --rotate-secret re-encrypts the rest", async () => {
     const [here, away] = [await chat.newAccount(), await chat.newAccount()];
     const [first, second] = [await enter(here), await enter(away)];
     await restart(during);
@@ -155,7 +155,7 @@ describe("a replaced SESSION_SECRET", () => {
     expect((await enter(own)).userId, "a bound user stays its account's").toBe(userId);
   });
 
-  it("is checked by the command, which reports tokens that neither secret opens", async () => {
+  it("is required by --rotate-secret, which reports tokens that neither secret opens", async () => {
     expect(await rotate(after)).toMatchObject({
       code: 1,
       output: expect.stringMatching(/FAULT SESSION_SECRET_PREVIOUS: is not set/),

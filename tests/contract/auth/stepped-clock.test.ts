@@ -47,7 +47,7 @@ describe("a login challenge", () => {
     },
   );
 
-  it("reports expiry instead of a wrong key when answered after five minutes", async () => {
+  it("is refused as expired when answered after five minutes", async () => {
     const message = await challenge();
     showClocks(301, 301);
     expect(await answer(message)).toMatchObject({ status: 401, body: { code: "challenge_expired" } });

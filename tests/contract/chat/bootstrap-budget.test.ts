@@ -11,7 +11,7 @@ describe("bootstrap", () => {
     world.chat.ask("POST", "/channels", { team_id: world.chat.teamId, name, display_name: name, type: "O" });
   const callsOf = (shape: RegExp) => world.chat.calls().filter((call) => shape.test(call));
 
-  it("takes at most 4 Mattermost calls when warm, however many communities there are", async () => {
+  it("takes at most 4 Mattermost calls when warm, for a member of 25 communities", async () => {
     const name = await world.chat.newAccount();
     const names = await world.chat.newCommunities(25, name);
     await bootstrap(name);
@@ -90,7 +90,7 @@ describe("bootstrap", () => {
     });
 
     it.each([3, 20])(
-      "takes at most 6 + 2N calls if all N = %i channels already exist, out of many",
+      "takes at most 6 + 2N calls if all N = %i of the user's channels already exist",
       async (count) => {
         const name = await world.chat.newAccount();
         const own = await world.chat.newCommunities(count, name);
@@ -164,7 +164,7 @@ describe("bootstrap", () => {
     ).toBe(0);
   });
 
-  it("does the work once for 20 simultaneous calls of one user", async () => {
+  it("creates one user and one token for 20 simultaneous calls of one account", async () => {
     const name = await world.chat.newAccount();
     await world.chat.newCommunities(3, name);
     const answers = await Promise.all(Array.from({ length: 20 }, () => bootstrap(name)));

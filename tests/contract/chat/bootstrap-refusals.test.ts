@@ -15,10 +15,10 @@ describe("POST /api/chat/bootstrap", () => {
     ["null", "null"],
     ["a list", []],
     ["a text", '"alice"'],
-    ["a body without a username", {}],
+    ["an empty object", {}],
     ["a number as the username", { username: 7, accessToken: "x" }],
     ["an empty username", { username: "", accessToken: "x" }],
-    ["a body without a username, whatever the token", { accessToken: formAccessToken("alice") }],
+    ["a body with a token but no username", { accessToken: formAccessToken("alice") }],
   ])("returns 400 for %s", async (_, body) => {
     const { status, body: answer } = await post(body);
     expect(status).toBe(400);
@@ -73,7 +73,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(world.chat.calls()).toEqual([]);
   });
 
-  it("returns 401 for a bad token, whatever else is wrong", async () => {
+  it("returns 401 for a bad token even if other fields are invalid too", async () => {
     for (const accessToken of [undefined, "x"])
       for (const community of ["x", 7, {}]) {
         const { status, body } = await post({ username: "alice", accessToken, community, displayName: 7 });
@@ -202,7 +202,7 @@ describe("POST /api/chat/bootstrap", () => {
   });
 
   it.each([
-    ["cut", { kind: "cut" }],
+    ["cut off", { kind: "cut" }],
     ["silent", { kind: "hang" }],
     ["talking nonsense", { kind: "answer", status: 200 }],
     ["failing", { kind: "answer", status: 500 }],

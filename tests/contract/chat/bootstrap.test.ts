@@ -22,7 +22,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  it("sets the cookie without Secure on the sandbox, which uses plain http", async () => {
+  it("sets the cookie without Secure in the sandbox, which uses plain http", async () => {
     await world.restart({ sandbox: { accounts: [], chat: null, chain: null } });
     const { status, cookie } = await bootstrap("alice");
     expect(status).toBe(200);
@@ -51,7 +51,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(await world.chat.isMember(body.channelId, body.userId)).toBe(true);
   });
 
-  it("cuts a community's title to 64 characters, and replaces an empty one with the community's name", async () => {
+  it("cuts a community's title to 64 characters, and replaces a blank one with the community's name", async () => {
     const [long = "", blank = ""] = await world.chat.newCommunities(2, "bob");
     await world.chat.chain.setCommunity({ name: long, title: "🐝".repeat(80) });
     await world.chat.chain.setCommunity({ name: blank, title: "  " });
@@ -78,7 +78,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(body).not.toHaveProperty("channelId");
   });
 
-  it("accepts a token of /api/auth until that session ends, and never the signed challenge itself", async () => {
+  it("accepts an access token of /api/auth until its session ends, but not the signed challenge itself", async () => {
     const auth = (path: string, body: unknown) =>
       request<Record<string, string>>("POST", `${world.gateway.url}/api/auth/${path}`, body);
     const { message = "" } = (await auth("challenge", { username: "bob" })).body;

@@ -131,7 +131,7 @@ describe("Mattermost's database", () => {
     await soon(async () => expect(await answer()).toEqual([403, "forbidden"]));
   });
 
-  it("a refusal is checked twice after any failed call, in case the database has just failed", async () => {
+  it("a refusal is checked twice after a failed call, in case the database has just failed", async () => {
     const PINGS_OF_A_LOOK = 2;
     let pings = 0;
     world.proxy.treat(({ path }) => {

@@ -84,7 +84,7 @@ describe("ending sign-ins", () => {
         expect((await ask("DELETE", `/sign-ins/${gone}`, own)).status).toBe(404);
     });
 
-    it("returns 502 without forgetting anything while Mattermost is down, and works on the next try", async () => {
+    it("returns 502 and keeps the sign-in while Mattermost is down, and ends it on the next try", async () => {
       const [own, other] = [await enter(tokenOf(60)), await enter(tokenOf(120))];
       const id = await otherOf(own);
       world.chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "cut" : "pass"));
@@ -117,7 +117,7 @@ describe("ending sign-ins", () => {
       await enter((await auth.login()).body.accessToken, "alice");
     });
 
-    it("ends all other logins' cookies and refresh tokens, with or without an opened chat", async () => {
+    it("ends all other logins' cookies and refresh tokens, whether or not they opened the chat", async () => {
       const logins = [await auth.login(), await auth.login(), await auth.login()];
       const [mine, silent, chatting] = logins;
       const stranger = await auth.answer(await auth.challenge("bob"), postingKey("bob"), "bob");

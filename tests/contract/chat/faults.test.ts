@@ -61,7 +61,7 @@ describe("with a failing Mattermost", () => {
     );
   });
 
-  it("every route returns 504 after its deadline of 10 s when Mattermost hangs, and recovers afterwards", async () => {
+  it("every route returns 504 when Mattermost hangs, and the next call succeeds", async () => {
     world.proxy.treat(() => "hang");
     const answers = await Promise.all(
       patRoutes.map(({ method, path, body }) => alice.api(method, path, body)),
@@ -85,7 +85,7 @@ describe("with a failing Mattermost", () => {
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("a client's disconnect aborts reads at Mattermost", async () => {
+  it("a client's disconnect aborts its read at Mattermost", async () => {
     world.proxy.treat(() => "hang");
     world.proxy.forget();
     const gone = new AbortController();

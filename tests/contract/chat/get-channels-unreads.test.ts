@@ -22,7 +22,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
   const row = async (id: string, who = reader) =>
     (await unreads(who)).channels.find((channel: AnyBody) => channel.channelId === id);
 
-  it("returns a total of mentions that equals the sum of its rows", async () => {
+  it("totals the mentions of all rows except those of direct channels", async () => {
     const id = await world.makeChannel([alice, reader]);
     await reader.api("POST", `/channels/${id}/view`);
     const body = await unreads();
@@ -241,7 +241,7 @@ describe.each(flavoursToTry())("GET /channels/unreads with a Mattermost like %s"
     expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
   });
 
-  it("takes at most 4 Mattermost calls with too many unread threads, and marks their count as partial", async () => {
+  it("takes at most 4 Mattermost calls, and marks the count of too many collapsed threads as partial", async () => {
     const id = await world.makeChannel([alice, reader]);
     const root = await reader.post(id, "root");
     await reader.api("POST", `/channels/${id}/view`);

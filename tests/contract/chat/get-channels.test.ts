@@ -41,7 +41,7 @@ describe.each(flavoursToTry())("GET /channels with a Mattermost like %s", (flavo
     expect(ids.indexOf(second)).toBeLessThan(ids.indexOf(tenth));
   });
 
-  it("returns the contract's fields for each entry", async () => {
+  it("returns the contract's fields in an entry", async () => {
     const id = await world.makeChannel([alice], { display_name: "Some room" });
     expect(await entry(id)).toEqual({
       id,
@@ -116,7 +116,7 @@ describe.each(flavoursToTry())("GET /channels with a Mattermost like %s", (flavo
     expect(await entry(id)).toBeUndefined();
   });
 
-  it("takes at most 4 Mattermost calls, including direct channels", async () => {
+  it("takes at most 4 Mattermost calls, even with direct channels", async () => {
     await list();
     world.proxy.forget();
     await list();

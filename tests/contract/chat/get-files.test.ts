@@ -60,7 +60,7 @@ describe("GET /files/{file_id}", () => {
     await saved.arrayBuffer();
   });
 
-  it("serves every other type as a download, never as a page", async () => {
+  it("serves other types as downloads, never as pages", async () => {
     const page = "<html><script>alert(1)</script></html>";
     for (const name of ["page.html", "drawing.svg", "notes.txt", "nothing"]) {
       const response = await read(bob, await attach(name, page));

@@ -54,7 +54,7 @@ describe("GET /pictures", () => {
     expect(pictures.askedFor("/b.png")).toHaveLength(1);
   });
 
-  it("returns the same 404 for every picture it can't show, whatever the reason", async () => {
+  it("returns the same 404 for pictures it can't show, whatever the reason", async () => {
     pictures.serveBytes("/page.png", "<html><script>alert(1)</script>", { "content-type": "image/png" });
     pictures.serveBytes("/drawing.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>', {
       "content-type": "image/svg+xml",
@@ -83,7 +83,7 @@ describe("GET /pictures", () => {
     expect(answers[0]).toMatchObject({ status: 404, code: "not_found", cache: "no-store" });
   });
 
-  it("does not request a refused picture again soon", async () => {
+  it("does not request a missing picture again soon", async () => {
     await show(`${pictures.url}/gone.png`);
     await show(`${pictures.url}/gone.png`);
     expect(pictures.askedFor("/gone.png")).toHaveLength(1);
@@ -96,7 +96,7 @@ describe("GET /pictures", () => {
     }
   });
 
-  it("checks a token with Mattermost once a minute, and refuses a revoked one", async () => {
+  it("checks a token with Mattermost once for several requests, and refuses it once it is revoked", async () => {
     const bob = await world.newcomer();
     pictures.serveBytes("/c.png", pngOf("c"));
     const path = `/pictures?url=${encodeURIComponent(`${pictures.url}/c.png`)}`;

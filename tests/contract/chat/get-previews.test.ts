@@ -159,7 +159,7 @@ describe("GET /previews", () => {
       expect(site.askedFor("/endless")).toHaveLength(1);
     });
 
-    it("returns the same 404 for everything without a preview, and does not request it again soon", async () => {
+    it("returns the same 404 for addresses without a preview, and does not request a missing page again soon", async () => {
       site.serveBytes("/untitled", "<p>hello", html);
       site.serveBytes("/text", "<title>x</title>", { "content-type": "text/plain" });
       site.serve("/inwards", (_, outgoing) => outgoing.writeHead(302, { location: world.proxy.url }).end());
@@ -190,7 +190,7 @@ describe("GET /previews", () => {
     }
   });
 
-  it("checks a token with Mattermost once a minute, and refuses a revoked one", async () => {
+  it("checks a token with Mattermost once for several requests, and refuses it once it is revoked", async () => {
     const bob = await world.newcomer();
     const url = "https://peakd.com/@alice/light-in-the-valley";
     world.proxy.forget();

@@ -41,7 +41,7 @@ describe("GET /api/chat/sign-ins", () => {
     expect(await list(first?.token ?? "")).toHaveLength(2);
   });
 
-  it("treats every encoding of an access token as the same sign-in", async () => {
+  it("treats other encodings of an access token as the same sign-in", async () => {
     const name = await world.chat.newAccount();
     const options = { secondsAgo: 60 };
     const { token } = await enter(name, formAccessToken(name, options));
@@ -111,14 +111,14 @@ describe("GET /api/chat/sign-ins", () => {
     expect((await request("GET", `${world.gateway.url}/api/chat/sign-ins`)).status).toBe(401);
   });
 
-  describe("marks sign-ins as used after ten minutes", () => {
+  describe("marking a sign-in as used after ten minutes", () => {
     afterEach(() => void vi.restoreAllMocks());
     const passTenMinutes = () => {
       const now = Date.now.bind(Date);
       vi.spyOn(Date, "now").mockImplementation(() => now() + 660_000);
     };
 
-    it("while another sign-in opens, without failing either", async () => {
+    it("fails neither it nor another sign-in that is opening", async () => {
       const name = await world.chat.newAccount();
       const accessToken = formAccessToken(name);
       const { token } = await enter(name, accessToken);
@@ -136,7 +136,7 @@ describe("GET /api/chat/sign-ins", () => {
       expect(await list(other.token)).toHaveLength(2);
     });
 
-    it("without failing the request when the store fails", async () => {
+    it("does not fail the request when the store fails", async () => {
       const name = await world.chat.newAccount();
       const accessToken = formAccessToken(name);
       const { token } = await enter(name, accessToken);

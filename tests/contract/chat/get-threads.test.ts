@@ -47,7 +47,7 @@ describe.each(flavoursToTry())("GET /threads with a Mattermost like %s", (flavou
     expect([totalUnread >= 1, totalMentions >= 1, hasMore]).toEqual([true, true, false]);
   });
 
-  it("pages backwards through the latest threads and through the unread ones", async () => {
+  it("pages backwards through the threads, and lists only unread ones on request", async () => {
     const someone = await world.newcomer();
     const channelId = await world.makeChannel([writer, someone]);
     const roots: string[] = [];
@@ -84,32 +84,41 @@ it.each([
   ["default_off", null, false],
   ["always_on", "off", true],
   ["disabled", "on", false],
-])("threads count by Mattermost's setting (%s) and the user's (%s)", async (setting, wanted, isCollapsed) => {
-  const config = JSON.stringify({ CollapsedThreads: setting });
-  let front: RecordingProxy | undefined;
-  const world = await startChatWorld({
-    start: async (options: GatewayOptions) => {
-      front = await startRecordingProxy(options?.settings?.CHAT_BASE_URL ?? "");
-      front.treat(({ path }) => (path.startsWith("/config/client") ? { status: 200, text: config } : "pass"));
-      return startGateway({ ...options, settings: { ...options?.settings, CHAT_BASE_URL: front.url } });
-    },
-  });
-  try {
-    const [writer, reader] = [await world.newcomer(), await world.newcomer()];
-    const preference = { user_id: reader.id, category: "display_settings", name: "collapsed_reply_threads" };
-    if (wanted !== null)
-      await reader.mattermost("PUT", "/users/me/preferences", [{ ...preference, value: wanted }]);
-    const id = await world.makeChannel([writer, reader]);
-    const root = await reader.post(id, "root");
-    await writer.post(id, "reply", root.id);
-    const { channels } = (await reader.api("GET", "/channels/unreads")).body;
-    const row = channels.find(({ channelId }: AnyBody) => channelId === id);
-    expect([row.message_count, row.thread_unread]).toEqual(isCollapsed ? [0, 1] : [1, 0]);
-    const listed = (await reader.api("GET", "/channels")).body.channels;
-    expect(listed.find((channel: AnyBody) => channel.id === id).message_count).toBe(isCollapsed ? 0 : 1);
-    expect((await reader.api("GET", "/threads")).body.isCollapsed).toBe(isCollapsed);
-  } finally {
-    await world.close();
-    await front?.close();
-  }
-});
+])(
+  "threads are collapsed as Mattermost's setting (%s) and the user's (%s) say",
+  async (setting, wanted, isCollapsed) => {
+    const config = JSON.stringify({ CollapsedThreads: setting });
+    let front: RecordingProxy | undefined;
+    const world = await startChatWorld({
+      start: async (options: GatewayOptions) => {
+        front = await startRecordingProxy(options?.settings?.CHAT_BASE_URL ?? "");
+        front.treat(({ path }) =>
+          path.startsWith("/config/client") ? { status: 200, text: config } : "pass",
+        );
+        return startGateway({ ...options, settings: { ...options?.settings, CHAT_BASE_URL: front.url } });
+      },
+    });
+    try {
+      const [writer, reader] = [await world.newcomer(), await world.newcomer()];
+      const preference = {
+        user_id: reader.id,
+        category: "display_settings",
+        name: "collapsed_reply_threads",
+      };
+      if (wanted !== null)
+        await reader.mattermost("PUT", "/users/me/preferences", [{ ...preference, value: wanted }]);
+      const id = await world.makeChannel([writer, reader]);
+      const root = await reader.post(id, "root");
+      await writer.post(id, "reply", root.id);
+      const { channels } = (await reader.api("GET", "/channels/unreads")).body;
+      const row = channels.find(({ channelId }: AnyBody) => channelId === id);
+      expect([row.message_count, row.thread_unread]).toEqual(isCollapsed ? [0, 1] : [1, 0]);
+      const listed = (await reader.api("GET", "/channels")).body.channels;
+      expect(listed.find((channel: AnyBody) => channel.id === id).message_count).toBe(isCollapsed ? 0 : 1);
+      expect((await reader.api("GET", "/threads")).body.isCollapsed).toBe(isCollapsed);
+    } finally {
+      await world.close();
+      await front?.close();
+    }
+  },
+);

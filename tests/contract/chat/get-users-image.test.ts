@@ -40,7 +40,7 @@ describe("GET /users/{user_id}/image", () => {
     expect((await image()).status).toBe(200);
   });
 
-  it("returns 304 for a cached copy, in any form of the tag", async () => {
+  it("returns 304 for a cached copy whose tag is strong, weak or in a list", async () => {
     const etag = (await image()).headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[\w.+-]+"$/);
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`]) {

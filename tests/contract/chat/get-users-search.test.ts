@@ -32,7 +32,7 @@ describe("GET /users/search", () => {
     }
   });
 
-  it("returns at most 20 users, none for a term under 2 characters, and only to valid tokens", async () => {
+  it("returns at most 20 users, none for a term under 2 characters, and 401 for an invalid token", async () => {
     expect((await search("al")).length).toBeLessThanOrEqual(20);
     world.proxy.forget();
     expect(await search("b")).toEqual([]);

@@ -52,7 +52,7 @@ describe("the chat user from an earlier version without bindings", () => {
     expect([await worksFor(session), await canSignIn(name)]).toEqual([false, false]);
   });
 
-  it("is adopted without any of its old tokens, however many there are", async () => {
+  it("is adopted without any of its 201 old tokens", async () => {
     const name = await chat().newAccount();
     const { id } = await signUp(name, formerAddress(name));
     for (let count = 0; count < 200; count++) await mintToken(id);
@@ -79,7 +79,7 @@ describe("the chat user from an earlier version without bindings", () => {
     expect(await canSignIn(name)).toBe(false);
   });
 
-  it("is adopted and renamed back", async () => {
+  it("is renamed back when it is adopted", async () => {
     const name = await chat().newAccount();
     const { id } = await signUp(name, formerAddress(name));
     await storeToken(name, await mintToken(id), id);

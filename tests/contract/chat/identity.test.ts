@@ -32,7 +32,7 @@ describe("the chat user of an account", () => {
 
     it.each<[string, (account: string) => string]>([
       ["an address of their own", (account) => `${account}@mail.example`],
-      ["the address that earlier versions gave", formerAddress],
+      ["the address that earlier versions assigned", formerAddress],
       [
         "an address made up to look like the gateway's",
         (a) => `${a}.${"0".repeat(32)}@users.hivegate.invalid`,
@@ -76,7 +76,7 @@ describe("the chat user of an account", () => {
       expect(await nameOf(first.userId)).toBe(name);
     });
 
-    it("is found even when its token was revoked meanwhile", async () => {
+    it("is found and renamed back even if its token was revoked meanwhile", async () => {
       const name = await chat().newAccount();
       const { userId } = await enter(name);
       const [made] = await chat().tokensOf(userId);
@@ -128,7 +128,7 @@ describe("the chat user of an account", () => {
       expect((await enter(invited)).userId).toBe(made.id);
     });
 
-    it("is found under another name, and never handed to the account of that name", async () => {
+    it("is found under another name, and not handed to the account of that name", async () => {
       const [mallory, shop] = [await chat().newAccount(), await chat().newAccount()];
       const hers = await enter(mallory);
       await rename(hers.userId, shop, hers.token);

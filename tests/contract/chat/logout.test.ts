@@ -86,7 +86,7 @@ describe("POST /api/chat/logout", () => {
       expect(await worksAtMattermost(own.token)).toBe(true);
     });
 
-    it("ends the right session while another one ends at the same time", async () => {
+    it("ends the right session after reading an outdated list, and returns 503 if no list contains it", async () => {
       const own = await enter();
       const foreign = await tokenOf(own.userId);
       let readings = 0;

@@ -105,7 +105,7 @@ describe("the log", () => {
     expect(await findLine(world.gateway, { level: "error", code: "user_limit_reached" })).toBeDefined();
   });
 
-  it("audits each user withheld from the account of the same name, and each restored name", async () => {
+  it("audits a user withheld from the account of the same name, and a restored name", async () => {
     const [mallory, name] = [await world.newcomer(), unique("n")];
     await world.chain.setAccount({ name });
     await mallory.mattermost("PUT", "/users/me/patch", { username: name });
@@ -171,7 +171,7 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain("nowhere");
   });
 
-  it("does not report a client's early disconnect as an error, nor do the metrics", async () => {
+  it("reports a client's early disconnect as 499 instead of an error, as the metrics do", async () => {
     const before = world.gateway.output().length;
     const counts = async () => {
       const answer = await fetch(`${world.gateway.url}/api/metrics`, {
@@ -260,7 +260,7 @@ describe("the audit log", () => {
   });
   afterEach(() => world.close());
 
-  it("records a moderator's deletion even if the log is silent, but not an author's", async () => {
+  it("records a moderator's deletion, but not an author's, even if the log is silent", async () => {
     const alice = await world.login("alice", "hive-100001");
     const bob = await world.login("bob", "hive-100001");
     const [own, unwanted] = [await bob.post(bob.channelId, "own"), await bob.post(bob.channelId, "unwanted")];
@@ -289,7 +289,7 @@ describe("the audit log of sign-ins", () => {
   });
   afterEach(() => world.close());
 
-  it("counts all tokens of a user who became an administrator, including those lost with the store", async () => {
+  it("counts all ended tokens of a user who became an administrator, including those lost with the store", async () => {
     const person = await world.newcomer();
     await world.admin("POST", `/users/${person.id}/tokens`, { description: "hivegate chat of a lost store" });
     const { closed } = await openWebsocket(world.gateway.url, `?token=${person.pat}`);

@@ -26,7 +26,7 @@ describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
     expect(await textOf(post.id)).toBe("seen");
   });
 
-  it("accepts 16383 characters however their JSON is escaped", async () => {
+  it("accepts 16383 characters even if JSON escapes each of them", async () => {
     const post = await alice.post(room, "short");
     const path = `/channels/${room}/posts/${post.id}`;
     const { status } = await alice.api("PATCH", path, `{"message":"${"\\ud83d\\ude00".repeat(16_383)}"}`);
@@ -73,7 +73,7 @@ describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
     expect([status, body.post?.message.length]).toEqual([200, 16_384]);
   });
 
-  it("takes at most 2 Mattermost calls", async () => {
+  it("takes 2 Mattermost calls for a post's first edit, and 1 for the next", async () => {
     const post = (await alice.mattermost<AnyBody>("POST", "/posts", { channel_id: room, message: "x" })).body;
     world.proxy.forget();
     await edit(post.id, "y");

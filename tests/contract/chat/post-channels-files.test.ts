@@ -265,7 +265,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect((await passedOn(taken, "image/webp")).equals(plain)).toBe(true);
   });
 
-  it("strips the location from an animated PNG, and turns its pixels upright", async () => {
+  it("strips EXIF from an animated PNG, and turns its pixels upright", async () => {
     const taken = await twoColours(1)
       .withExif({ IFD0: { Model: words.toString() } })
       .withMetadata({ orientation: 6 })
@@ -312,7 +312,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect((await pixelsOf(passed)).equals(await pixelsOf(animation))).toBe(true);
   });
 
-  it("refuses a GIF whose first frame is larger than browsers can show, whatever size its head declares", async () => {
+  it("refuses a GIF whose first frame is larger than browsers can show, even if its head declares a smaller size", async () => {
     const room = await world.makeChannel([alice]);
     const huge = await made("gif");
     const frame = huge.lastIndexOf(Buffer.from([0x2c, 0, 0, 0, 0, 40, 0, 20, 0]));

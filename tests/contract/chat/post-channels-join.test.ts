@@ -46,7 +46,7 @@ describe("POST /channels/{channel_id}/join", () => {
     expect(await countOf()).toBe(before + 1);
   });
 
-  it("refuses private channels and conversations", async () => {
+  it("returns 403 for private channels and direct conversations", async () => {
     const secret = await world.makeChannel([alice], { type: "P" });
     const direct = (await alice.api("POST", "/direct", { username: "carol" })).body.channelId;
     expect((await join(secret)).status).toBe(403);
