@@ -66,7 +66,7 @@ describe("npm run dev", () => {
     await expectToServe(server.url, { chain: { url: expect.any(String) } });
   });
 
-  test("answers OPTIONS like the built server", async () => {
+  test("answers preflights with CORS headers, and OPTIONS of unknown paths with 404", async () => {
     const ask = (path: string) => {
       const headers = { origin, "access-control-request-method": "PATCH" };
       return fetch(server.url + path, {
@@ -158,7 +158,7 @@ esac
     expect(await steps()).toEqual([]);
   });
 
-  test("rebuilds after edits, and reinstalls after changes of the lock file", async () => {
+  test("rebuilds after edits, and reinstalls after changes to the lock file", async () => {
     await steps();
     settle(later, "public/emoji/en.json", "public/sw.js");
     expect(await steps(), "files that the build wrote").toEqual([]);
@@ -168,7 +168,7 @@ esac
     expect(await steps()).toEqual(["ci", "run"]);
   });
 
-  test("exits with npm's error and starts nothing if the installation fails", async () => {
+  test("exits with npm's status and starts nothing if the installation fails", async () => {
     put("bin/npm", `${npm}\nexit 7`);
     expect(await quickstart()).toMatchObject({ code: 7, output: expect.not.stringContaining("serves") });
     expect(asked()).toEqual(["ci --include=dev --no-audit --no-fund", ""]);

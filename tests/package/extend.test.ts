@@ -172,7 +172,7 @@ const ways: ReadonlyArray<{ name: string; isDev?: true; hasChat: boolean; start:
   },
 ];
 
-// In the written order: the files arrive in a running server first, and `next start` serves the build before it.
+// In the written order: the files arrive in a running server first, and `next start` serves the last build.
 describe("the files of extend.md", { shuffle: false }, () => {
   describe.each(ways)("$name", ({ name, start, isDev, hasChat }) => {
     let server: Served;
@@ -191,7 +191,7 @@ describe("the files of extend.md", { shuffle: false }, () => {
       return cookieOf(await login()).cookie;
     };
 
-    test("the paid route asks for HBD and sells for it, to the account of PAYWALL_ACCOUNT", async () => {
+    test("the paid route requires a payment to PAYWALL_ACCOUNT, and sells for it", async () => {
       const url = `${server.url}/api/report`;
       const asked = await soon(async () => {
         const response = await fetch(url);
@@ -208,7 +208,7 @@ describe("the files of extend.md", { shuffle: false }, () => {
       expect(receiptOf(paid).txId).toMatch(/^[0-9a-f]{40}$/);
     });
 
-    test("the free route reads and sets cookies, and greets no one by name", async () => {
+    test("the free route reads and sets cookies, and greets anonymous callers as strangers", async () => {
       const greet = (cookie = "") => fetch(`${server.url}/api/greeting`, { headers: { cookie } });
       const first = await greet();
       expect(await first.json()).toEqual({ greeting: "Hello stranger", visits: 1 });

@@ -61,13 +61,13 @@ describe.skipIf(!isBuilt)("the first load of the built pages", () => {
     expect(gzippedSize(scripts) / KIB).toBeLessThanOrEqual(limit);
   });
 
-  test("of a channel needs at most ten scripts, 285 KB in all, including the formatter", async () => {
+  test("of a channel needs at most ten scripts, 285 KB in all", async () => {
     const scripts = await scriptsOf(server.url, `/chat/${"c".repeat(26)}`);
     expect(scripts.size).toBeLessThanOrEqual(10);
     expect(gzippedSize(scripts) / KIB).toBeLessThanOrEqual(285);
   });
 
-  test("includes no dhive, even for signing with a key", async () => {
+  test("includes no dhive, nor does any chunk loaded later", async () => {
     const folder = ".next/static/chunks";
     const chunks = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));
     expect(chunks.length).toBeGreaterThan(20);

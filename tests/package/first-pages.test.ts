@@ -24,7 +24,7 @@ createServer(async ({ url, headers }, outgoing) => {
 const running: Array<() => Promise<void>> = [];
 afterAll(() => Promise.all(running.map((end) => end())));
 
-/** Starts a sandbox without payments, as the quickstart does. */
+/** Starts a sandbox with no payments yet, as the quickstart does. */
 async function startQuickstart(): Promise<RunningServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-pages-"));
   const port = String(await freePort());
@@ -75,7 +75,7 @@ describe("the first pages, against one quickstart", () => {
     ["docs/first-sale.md", 5],
     ["docs/first-agent.md", 3],
     ["docs/agents.md", 6],
-  ])("%s works as documented after the documented installation", async (page, steps) => {
+  ])("the steps of %s succeed after the documented installation", async (page, steps) => {
     const home = await mkdtemp(join(tmpdir(), "hivegate-home-"));
     running.push(() => rm(home, { recursive: true, force: true }));
     project = await openProject({ library, place, settings: { HOME: home } });
@@ -162,7 +162,7 @@ await client.close();
       );
   });
 
-  test("the built Next example sells to the buyer example, without warnings about slow signatures", async () => {
+  test("the built Next example sells to the buyer example, without warnings", async () => {
     const settings = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
     // The project is inside the checkout, like the example itself: elsewhere Next would find another
     // configuration further up.
@@ -175,7 +175,7 @@ await client.close();
     // The test contains two installations and a build, while the machine runs all other tests.
   }, 300_000);
 
-  test("the bot example answers mentions in the thread", async () => {
+  test("the bot example answers a mention in its thread", async () => {
     project = await openProject({ library, place });
     await enterExample("chat-bot");
     await project.start("npm start", /connection is open/);

@@ -58,7 +58,7 @@ describe("npx hivegate init", () => {
       "src/paid-report.ts",
     ],
     ["Hono in modules", hono, {}, "paid-report.js"],
-  ])("detects %s, and reports its files and the next steps", async (_name, manifest, files, path) => {
+  ])("detects %s, and reports the file it wrote and the next steps", async (_name, manifest, files, path) => {
     const folder = await openProject(manifest, files);
     const { code, said } = await init(folder);
     expect([code, said]).toEqual([0, expect.stringContaining(`Wrote ${path}`)]);
@@ -69,7 +69,7 @@ describe("npx hivegate init", () => {
     expect(await readFile(join(folder, path), "utf8")).toContain('network: "chain:sandbox"');
   });
 
-  test("overwrites nothing", async () => {
+  test("overwrites no file", async () => {
     const folder = await openProject(hono, { "paid-report.js": "mine" });
     expect(await init(folder)).toEqual({
       code: 1,
@@ -78,7 +78,7 @@ describe("npx hivegate init", () => {
     expect(await readFile(join(folder, "paid-report.js"), "utf8")).toBe("mine");
   });
 
-  test("reports that it finds no framework, several, or no place for the route", async () => {
+  test("explains why it can't write a route", async () => {
     const both = { dependencies: { ...express.dependencies, ...hono.dependencies } };
     const cases: Array<[object, string[], RegExp]> = [
       [{}, [], /Neither next nor express nor hono/],

@@ -114,7 +114,7 @@ describe("refund", () => {
     expect((await shop.balances()).alice - before.alice).toBe(50);
   });
 
-  test("is recorded before it is sent, and sent again as it was after a crash", async () => {
+  test("is recorded before it is sent, and after a crash the same transfer is sent again", async () => {
     const txId = await buy();
     const sent: unknown[] = [];
     const before = await shop.balances();
@@ -181,7 +181,7 @@ describe("refund", () => {
     await expect(open({ client: doubting }).refund(txId, "broken")).rejects.toThrow("no two agree");
   });
 
-  test("takes a signer in place of a key", async () => {
+  test("accepts a signer in place of a key", async () => {
     const { createKeySigner } = await import("#lib/x402/client/index.ts");
     const signTransaction = createKeySigner(wifOf("shop"), { chainId: shop.chain.chainId });
     const refunds = createRefunds({

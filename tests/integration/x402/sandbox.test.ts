@@ -45,7 +45,7 @@ describe("sandbox()", () => {
     );
   });
 
-  test("does not hide a misspelt option", () => {
+  test("still lets createPayingFetch refuse a misspelt option", () => {
     const options = { ...sandbox(), maxPaymnet: "0.100 HBD" };
     expect(() => createPayingFetch(options)).toThrow("maxPaymnet is no option");
   });

@@ -66,7 +66,7 @@ describe("the official client", () => {
     }
   });
 
-  test("respects its limit of a dollar, and a configured limit", async () => {
+  test("respects its default limit of a dollar, and a configured limit", async () => {
     const sell = (amount: string) => {
       const GET = withPaywall({ ...shop.price, amount }, () => new Response("x"));
       return serve((request) => GET(request));
@@ -80,7 +80,7 @@ describe("the official client", () => {
     expect((await wrapFetchWithPayment(fetch, limited)(await sell("0.040 HBD"))).status).toBe(200);
   });
 
-  test("pays a server of version 1 from its body", async () => {
+  test("pays a version 1 server by the offer in its body", async () => {
     const server = await serveOffers([makeOffer()], { as: "body" });
     open.push(server);
     const client = new x402Client()
@@ -91,7 +91,7 @@ describe("the official client", () => {
     expect(server.transfers()).toMatchObject([{ to: "shop", amount: "0.050 HBD" }]);
   });
 
-  test("is not diverted to another asset or network", async () => {
+  test("refuses other assets and networks, amounts over its limit, and malformed amounts", async () => {
     const scheme = createClientScheme(shop.purse());
     expect(scheme.findDefaultAsset?.("HBD", NETWORK)).toEqual({ asset: "HBD", decimals: 3, symbol: "HBD" });
     expect(scheme.findDefaultAsset?.("HIVE", NETWORK)).toBeUndefined();
@@ -108,7 +108,7 @@ describe("the official client", () => {
 });
 
 describe("the official server", () => {
-  test("settles before the handler runs if a route asks for upfront", async () => {
+  test("settles before the handler runs if the route's payment flow is upfront", async () => {
     const handlers = createFacilitatorHandlers(shop.facilitator, () => {});
     const facilitatorUrl = await serve((request) => {
       const { pathname } = new URL(request.url);
@@ -153,7 +153,7 @@ describe("the official server", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("reads a price in every official spelling, and refuses prices that HBD can't express", async () => {
+  test("reads prices in the official spellings, and refuses prices that HBD can't express", async () => {
     const { parsePrice } = createServerScheme();
     for (const price of ["$0.05", "0.05", "0.050 HBD", "0.05 HBD", 0.05, { asset: "HBD", amount: "50" }])
       expect(await parsePrice(price, NETWORK)).toMatchObject({ asset: "HBD", amount: "50" });

@@ -76,7 +76,7 @@ test("the official verifier does not support Hive, and returns the specification
   expect(parseSIWxHeader(encodeProof({ ...proof, type: "eip191" }))).toMatchObject({ address: "alice" });
 });
 
-test("an official client with the sign-in extension pays anyway", async () => {
+test("an official client with the sign-in extension pays without signing in", async () => {
   const url = await sell();
   const client = new x402Client()
     .register("chain:sandbox", createClientScheme(shop.purse()))

@@ -41,7 +41,7 @@ let breakOff = () => {};
 /** Content larger than the system's buffer for a server whose client reads nothing. */
 const large = Buffer.alloc(32 * 1024 * 1024, "large ");
 /**
- * Creates content in two parts, of which the second follows at once or never, or content in one large part.
+ * Creates content in two parts, the second of which follows at once or never, or content in one large part.
  */
 function source(ending: "whole" | "stalls" | "large"): Readable {
   const stream = new Readable({ read() {} });

@@ -44,7 +44,7 @@ describe("a paid request", () => {
     });
   });
 
-  test("passes on the framework's second argument", async () => {
+  test("reaches the handler with the framework's second argument", async () => {
     const GET = withPaywall<Request, { params: Promise<{ slug: string }> }>(
       shop.price,
       async (_request, { params, payer }) => Response.json({ ...(await params), payer }),
@@ -145,7 +145,7 @@ describe("a paywall", () => {
     return { handler, reached, release };
   }
 
-  test("holds back a repeat of the payment while the handler works", async () => {
+  test("returns 503 for a repeat of the payment while the handler works", async () => {
     const { handler, reached, release } = holdFirst();
     const url = await sell(handler);
     const headers = { "x-payment": await shop.payFor(url) };
@@ -158,7 +158,7 @@ describe("a paywall", () => {
     expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("delivers nothing from a server that lost its claim to another server while its handler worked", async () => {
+  test("delivers nothing to a request whose claim a repeat took over while its handler worked", async () => {
     const store = createMemoryClaimStore();
     const leases: Array<[key: string, holder: string]> = [];
     const setIfAbsent: typeof store.setIfAbsent = (key, value, ttlSeconds) => {
@@ -187,7 +187,7 @@ describe("a paywall", () => {
     expect(await (await askPaid(url, forged)).json()).toMatchObject({ code: "nonce_mismatch" });
   });
 
-  test("accepts a transaction only for the first resource that used it", async () => {
+  test("accepts a transaction with a client's nonce only for the first resource it is sent to", async () => {
     const store = createMemoryClaimStore();
     const [one, other] = [await sell(echo, { store }), await sell(echo, { store })];
     const { extra: _offered, ...own } = await offerOf(await fetch(one));

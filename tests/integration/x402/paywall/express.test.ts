@@ -84,7 +84,7 @@ describe("paywall, in Express", () => {
       (_request, response) => void response.writeHead(500, { "x-own": "1" }).end("no"),
     ],
   ])(
-    "adds the receipt to a failure when a handler %s, and the same header delivers later",
+    "adds the receipt to the failure of a handler that %s, and the same payment buys the content later",
     async (_name, fail) => {
       let isBroken = true;
       const url = await serve((app) =>
@@ -148,7 +148,7 @@ describe("paywall, in Express", () => {
     expect([response.status, JSON.parse(text).name]).toEqual([200, "hivegate"]);
   });
 
-  test("answers preflights, and asks payment for other OPTIONS requests", async () => {
+  test("answers preflights, and requires payment for other OPTIONS requests", async () => {
     const url = await serve((app) => {
       app.use(paywall(shop.price));
       app.options("/", (_request, response) => void response.status(204).end());
@@ -171,7 +171,7 @@ describe("paywall, in Express", () => {
 });
 
 describe("a client that disconnects", () => {
-  test("before the first byte can send the same header again", async () => {
+  test("without having received a byte gets the content with the same payment later", async () => {
     let isReached = () => {};
     const reached = new Promise<void>((resolve) => {
       isReached = resolve;
@@ -244,7 +244,7 @@ describe("a claim store", () => {
     ["failing to claim", ["setIfAbsent"]],
     ["failing to record", ["replace"]],
   ])(
-    "%s causes 503 without content, and the same header delivers once the store works again",
+    "%s causes 503 without content, and the same payment buys the content once the store works again",
     async (_name, methods) => {
       const { claims, broken } = failing(methods);
       const url = await serve((app) =>
@@ -286,7 +286,7 @@ describe("a claim store", () => {
     expect(await response.json()).toMatchObject({ code: "settlement_pending" });
   });
 
-  test("failing between payment and delivery keeps the handler's content headers out of the 503", async () => {
+  test("failing between payment and delivery causes a 503 without the handler's content headers", async () => {
     const { claims, broken } = failing(["replace"]);
     broken.isOn = false;
     const url = await serve((app) =>

@@ -9,7 +9,7 @@ const warnings = () => emitted.mock.calls.map(([message]) => String(message));
 
 const call = { x402Version: 1 } as never;
 
-describe("a broken facilitator", () => {
+describe("a facilitator", () => {
   test.each([
     ["is missing", () => new Response("<html>", { status: 404 }), /is not there \(404\).*\/api\/x402/],
     ["is another program", () => new Response("<html>"), /does not answer as a facilitator.*facilitatorUrl/],

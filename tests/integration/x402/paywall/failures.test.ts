@@ -7,13 +7,13 @@ import { echo, openShop } from "../../../harness/open-shop.ts";
 
 const { shop, serve, sell } = await openShop();
 
-describe("a failing handler", () => {
+describe("a handler", () => {
   test.each([
     ["throws", () => Promise.reject(new Error("secret detail"))],
     ["answers 500", () => new Response("secret detail".slice(0, 0), { status: 500 })],
     ["answers 503", () => new Response(null, { status: 503 })],
   ])(
-    "that %s leaves the receipt on the answer, and the same header delivers later without a second charge",
+    "that %s leaves the receipt on the answer, and the same payment buys the content later, charged once",
     async (_name, fail) => {
       let isBroken = true;
       const url = await sell((request, context) => (isBroken ? fail() : echo(request, context)));
@@ -38,20 +38,23 @@ describe("a failing handler", () => {
   test.each([
     ["no answer", () => undefined as unknown as Response],
     ["an unsendable value", () => Response.error()],
-    ["an answer whose body was already sent", (used: Response) => used],
-  ])("that returns %s gets 500 with the receipt, and the same header delivers later", async (_name, give) => {
-    const used = new Response("content");
-    await used.text();
-    let isBroken = true;
-    const url = await sell((request, context) => (isBroken ? give(used) : echo(request, context)));
-    const payment = await shop.payFor(url);
-    const first = await askPaid(url, payment);
-    expect([first.status, receiptOf(first).success]).toEqual([500, true]);
-    isBroken = false;
-    expect((await askPaid(url, payment)).status).toBe(200);
-  });
+    ["an answer whose body was already read", (used: Response) => used],
+  ])(
+    "that returns %s causes a 500 with the receipt, and the same payment buys the content later",
+    async (_name, give) => {
+      const used = new Response("content");
+      await used.text();
+      let isBroken = true;
+      const url = await sell((request, context) => (isBroken ? give(used) : echo(request, context)));
+      const payment = await shop.payFor(url);
+      const first = await askPaid(url, payment);
+      expect([first.status, receiptOf(first).success]).toEqual([500, true]);
+      isBroken = false;
+      expect((await askPaid(url, payment)).status).toBe(200);
+    },
+  );
 
-  test("whose client disconnected has delivered nothing, and the same header delivers later", async () => {
+  test("whose client disconnected has delivered nothing, and the same payment buys the content later", async () => {
     const leaving = new AbortController();
     const GET = withPaywall(shop.price, () => {
       leaving.abort();
@@ -88,15 +91,15 @@ describe("a failing handler", () => {
   });
 
   test.each([
-    ["an answer", () => new Response("content", { headers: { etag: "x" } })],
+    ["answer", () => new Response("content", { headers: { etag: "x" } })],
     [
-      "a redirect that Next catches",
+      "redirect through Next",
       () =>
         Promise.reject(
           Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/there;307;" }),
         ),
     ],
-  ])("with %s that can't be recorded as delivered sends no content", async (_name, handler) => {
+  ])("whose %s can't be recorded as delivered sends no content", async (_name, handler) => {
     const store = createMemoryClaimStore();
     let isDown = false;
     const replace: typeof store.replace = (...given) =>
@@ -118,7 +121,7 @@ describe("a failing handler", () => {
     expect(await response.json()).toMatchObject({ code: "settlement_pending" });
   });
 
-  test("still delivers the paid content after a price change", async () => {
+  test("that failed still delivers the paid content after a price change", async () => {
     let price = "0.050 HBD";
     let isBroken = true;
     const url = await sell(() => new Response(null, { status: isBroken ? 500 : 200 }), {
@@ -141,7 +144,7 @@ describe("with the global Response replaced by Hono's server", () => {
       Object.defineProperty(globalThis, name, { value });
   });
 
-  test("an answer whose body was already sent has failed, and the same header delivers later", async () => {
+  test("an answer whose body was already read has failed, and the same payment buys the content later", async () => {
     const used = new globalThis.Response("content");
     expect((await fetch("data:,")).constructor).not.toBe(globalThis.Response);
     await used.text();

@@ -72,7 +72,7 @@ describe("fastifyPaywall", () => {
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("adds the receipt to the failure of a handler that throws, and the same header delivers later", async () => {
+  test("adds the receipt to the failure of a handler that throws, and the same payment buys the content later", async () => {
     let isBroken = true;
     const url = await serve((app) =>
       app.get("/", { preHandler: fastifyPaywall(shop.price) }, async () => {
@@ -99,7 +99,7 @@ describe("fastifyPaywall", () => {
     expect(await (await askPaid(url, await shop.payFor(url))).text()).toBe(parts.join(""));
   });
 
-  test("sends no content while its delivery can't be recorded", async () => {
+  test("sends no content if its delivery can't be recorded", async () => {
     const url = await serve((app) =>
       app.get(
         "/",

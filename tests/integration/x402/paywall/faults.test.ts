@@ -159,21 +159,24 @@ describe("a handler in a plain node server", () => {
         response.end("content");
       },
     ],
-  ])("that %s passes its error to the server, and the same payment delivers later", async (_name, handle) => {
-    let isBroken = true;
-    const guard = paywall(shop.price);
-    const server = await serveNode((request, response) =>
-      guard(request, response, (error) => {
-        if (error === undefined && isBroken) return handle(response);
-        response.statusCode = error === undefined ? 200 : 500;
-        response.end(error === undefined ? "content" : "broken");
-      }),
-    );
-    const payment = await shop.payFor(server.url);
-    const first = await askPaid(server.url, payment);
-    expect([first.status, await first.text()]).toEqual([500, "broken"]);
-    isBroken = false;
-    expect(await (await askPaid(server.url, payment)).text()).toBe("content");
-    await server.close();
-  });
+  ])(
+    "that %s passes its error to the server, and the same payment buys the content later",
+    async (_name, handle) => {
+      let isBroken = true;
+      const guard = paywall(shop.price);
+      const server = await serveNode((request, response) =>
+        guard(request, response, (error) => {
+          if (error === undefined && isBroken) return handle(response);
+          response.statusCode = error === undefined ? 200 : 500;
+          response.end(error === undefined ? "content" : "broken");
+        }),
+      );
+      const payment = await shop.payFor(server.url);
+      const first = await askPaid(server.url, payment);
+      expect([first.status, await first.text()]).toEqual([500, "broken"]);
+      isBroken = false;
+      expect(await (await askPaid(server.url, payment)).text()).toBe("content");
+      await server.close();
+    },
+  );
 });

@@ -42,7 +42,7 @@ describe("honoPaywall", () => {
     expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("adds the receipt to the failure of a handler that throws, and the same header delivers later", async () => {
+  test("adds the receipt to the failure of a handler that throws, and the same payment buys the content later", async () => {
     let isBroken = true;
     const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
       if (isBroken) throw new Error("broken");
@@ -57,7 +57,7 @@ describe("honoPaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("fails a request whose answer's body was already read, and delivers for the same payment later", async () => {
+  test("fails a request whose answer's body was already read, and the same payment buys the content later", async () => {
     const used = new Response("content");
     await used.text();
     const answers = [used, new Response("content")];
@@ -93,7 +93,7 @@ describe("honoPaywall", () => {
     expect((await askPaid(url, payment)).status).toBe(402);
   });
 
-  test("keeps the handler's headers, cookies included", async () => {
+  test("keeps the handler's cookies, but not its caching headers", async () => {
     const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
       c.header("set-cookie", "a=1");
       c.header("set-cookie", "b=2", { append: true });

@@ -6,7 +6,7 @@ import { openShop } from "../../../harness/open-shop.ts";
 const { shop, sell } = await openShop();
 
 describe("a seller with lost claims", () => {
-  test("delivers nothing a second time, because the facilitator's one success went to another key", async () => {
+  test("delivers nothing twice, because the facilitator reports success to one idempotency key only", async () => {
     let runs = 0;
     let claims = createMemoryClaimStore();
     const url = await sell(() => Response.json({ run: ++runs }), {

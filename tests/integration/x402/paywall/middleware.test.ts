@@ -111,7 +111,7 @@ describe.each([
   };
   const orders: Array<[string, (guard: RequestHandler, wrappers: RequestHandler[]) => RequestHandler[]]> = [
     ["behind the paywall", (guard, wrappers) => [guard, ...wrappers]],
-    ["before the paywall", (guard, wrappers) => [...wrappers, guard]],
+    ["in front of the paywall", (guard, wrappers) => [...wrappers, guard]],
   ];
   const cases = middleware.flatMap((one) => orders.map((order) => [one[0], order[0], one, order] as const));
 
@@ -193,7 +193,7 @@ describe.each([
   );
 });
 
-test("Fastify's compression of a paid answer arrives complete", async () => {
+test("a paid answer that Fastify compresses arrives complete", async () => {
   const app = fastify({ forceCloseConnections: true });
   await app.register(compress, { threshold: 0 });
   app.get("/", { preHandler: fastifyPaywall(shop.price) }, async (_request, reply) => {

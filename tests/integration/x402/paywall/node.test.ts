@@ -34,7 +34,7 @@ describe("nodePaywall", () => {
     expect(runs).toBe(1);
   });
 
-  test("returns 500 with the receipt for a rejecting handler, and the same header delivers later", async () => {
+  test("returns 500 with the receipt for a rejecting handler, and the same payment buys the content later", async () => {
     const faults: unknown[] = [];
     const broken = new Error("broken");
     let isBroken = true;

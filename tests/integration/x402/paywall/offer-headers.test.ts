@@ -46,10 +46,10 @@ describe("the head of a 402 answer", () => {
   });
 
   test.each([
-    ["100 escaped characters", `/${"%C3%A9".repeat(100)}`],
-    ["2,000 characters", `/${"a".repeat(2000)}`],
-    ["2,000 characters, and a long query", `/${"%E4%BD%A0".repeat(222)}?q=${"x".repeat(4000)}`],
-  ])("fits nginx's buffer at an address of %s, which the body has in full", async (_, target) => {
+    ["a path of 100 escaped characters", `/${"%C3%A9".repeat(100)}`],
+    ["a path of 2,000 characters", `/${"a".repeat(2000)}`],
+    ["a path of 2,000 characters and a long query", `/${"%E4%BD%A0".repeat(222)}?q=${"x".repeat(4000)}`],
+  ])("fits nginx's buffer at an address with %s, and the body has the full path", async (_, target) => {
     const GET = withPaywall({ ...price, description: "d".repeat(480) }, () => new Response("content"));
     const server = await serveWeb((asked) => GET(asked));
     const json = await readHead(server.url + target, "application/json");
@@ -83,7 +83,7 @@ describe("the head of a 402 answer", () => {
       expect(page.bytes).toBeLessThan(NGINX_BYTES);
       const { extensions } = JSON.parse(json.body);
       expect(extensions["sign-in-with-x"].info.uri).toBe(server.url + target);
-      // Unless they are too long, the header has these too, next to the short announcement of payment ids.
+      // The header has the same extensions, unless they are too long, and a short one for payment ids.
       const { "payment-identifier": _short, ...announced } = decode(
         json.headers["payment-required"],
       ).extensions;

@@ -69,7 +69,7 @@ describe("a request without payment", () => {
 
   test.each([
     ["the requested host", "shop.example:8443", "http://shop.example:8443/a?b"],
-    ["the host without the path in the Host header", "shop.example/other?x=#", "http://shop.example/a?b"],
+    ["the host of a Host header that also has a path", "shop.example/other?x=#", "http://shop.example/a?b"],
     ["the server's own host if the Host header is invalid", "%", "http://localhost:3000/a?b"],
   ])("gets an offer with %s", async (_what, host, resource) => {
     const answer = withPaywall(price, () => new Response("content"));
@@ -90,7 +90,7 @@ describe("a request without payment", () => {
     for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9_-]{16,64}$/);
   });
 
-  test("exposes the headers to scripts of other origins", async () => {
+  test("gets headers that scripts of other origins may read", async () => {
     const exposed = (await fetch(url)).headers.get("access-control-expose-headers")?.split(/, */);
     expect(exposed).toEqual(expect.arrayContaining(["x-payment", "x-payment-response", "retry-after"]));
   });
@@ -123,7 +123,7 @@ describe("a request without payment", () => {
     expect((await offerOf(await fetch(`${dynamic}/?pro`))).maxAmountRequired).toBe("1.000 HBD");
   });
 
-  test("gets an offer even for HEAD with a payment header", async () => {
+  test("gets an offer, as does a HEAD even with a payment header", async () => {
     const response = await fetch(url, { method: "HEAD", headers: { "x-payment": "anything" } });
     expect(response.status).toBe(402);
     expect(decodeHeader<PaymentRequired>(response, "x-payment").accepts).not.toEqual([]);
@@ -135,11 +135,11 @@ describe("an unreadable payment", () => {
   test.each([
     ["no base64", "%%%"],
     ["no JSON", Buffer.from("hello").toString("base64")],
-    ["another shape", base64({ x402Version: 1 })],
+    ["JSON of another shape", base64({ x402Version: 1 })],
     ["null", base64(null)],
     ["unclosed brackets", Buffer.from("[".repeat(6000)).toString("base64")],
     ["more than 8 KiB", "A".repeat(8196)],
-  ])("gets 402 with accepts, like every 402: %s", async (_name, payment) => {
+  ])("gets 402 invalid_payload with a new offer: %s", async (_name, payment) => {
     const response = await fetch(url, { headers: { "x-payment": payment } });
     expect(await response.clone().json()).toMatchObject({ code: "invalid_payload" });
     expect(await offerOf(response)).toMatchObject({ payTo: "shop" });
@@ -156,7 +156,7 @@ describe("a nonsensical option", () => {
     ["no facilitator", { facilitatorUrl: undefined }],
     ["a facilitator that is no address", { facilitatorUrl: "facilitator" }],
     ["a facilitator without http", { facilitatorUrl: "localhost:4020" }],
-    ["a lifetime of zero", { timeoutMs: 0 }],
+    ["a timeout of zero", { timeoutMs: 0 }],
     ["a description of 501 characters", { description: "x".repeat(501) }],
     ["a node that is no address", { nodes: ["node"] }],
     ["an unknown binding", { binding: "required" }],
@@ -175,12 +175,12 @@ describe("a nonsensical option", () => {
     ).toThrow(TypeError);
   });
 
-  test("a payee function that returns no account fails the request without serving anyone", async () => {
+  test("a payee function that returns no account causes 500", async () => {
     const broken = await sell({ receivingAccount: () => "Shop!" });
     expect((await fetch(broken)).status).toBe(500);
   });
 
-  test("a price function that returns nonsense fails the request without serving anyone", async () => {
+  test("a price function that returns nonsense causes 500", async () => {
     const broken = await sell({ amount: () => "0.05" });
     expect((await fetch(broken)).status).toBe(500);
   });

@@ -256,7 +256,7 @@ describe.each(frameworks)("the flow authorization in %s", (framework) => {
     expect([content.length, content.endsWith("end")]).toEqual([17 * 65_536 + 3, true]);
   });
 
-  test("settles a stream of events before the first event", async () => {
+  test("settles a stream of events before it ends", async () => {
     let finish = () => {};
     const isFinished = new Promise<void>((resolve) => {
       finish = resolve;
@@ -313,9 +313,9 @@ describe("the flow authorization", () => {
   });
 
   test.each([
-    ["a redirect", "NEXT_REDIRECT;replace;/there;307;", ["/verify", "/settle"]],
-    ["notFound()", "NEXT_HTTP_ERROR_FALLBACK;404", ["/verify"]],
-  ])("settles for %s only if it would for an answer with that status", async (_name, digest, expected) => {
+    ["settles for a redirect", "NEXT_REDIRECT;replace;/there;307;", ["/verify", "/settle"]],
+    ["does not settle for notFound()", "NEXT_HTTP_ERROR_FALLBACK;404", ["/verify"]],
+  ])("%s, as for an answer with that status", async (_name, digest, expected) => {
     const GET = withPaywall({ ...shop.price, paymentFlow: "authorization" }, () =>
       Promise.reject(Object.assign(new Error(digest), { digest })),
     );
@@ -348,7 +348,7 @@ describe("the flow authorization", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
-  test("charges once for a purchase, however many payments arrive for it", async () => {
+  test("charges once for a purchase when three payments for it arrive together", async () => {
     const access = { for: "30d", account: () => null };
     const url = await sell(noteRun, { paymentFlow: "authorization", access });
     const before = await shop.balances();

@@ -140,7 +140,7 @@ describe.each(sellers)("the paywall for %s", (_name, sell) => {
     ["as a stream", [bytes(700), bytes(3000), bytes(1)]],
     ["of 64 KiB", [bytes(65_536)]],
   ])(
-    "returns a lost answer %s as it was sent, without running, verifying or charging again",
+    "repeats an answer %s as it was sent, without running, verifying or charging again",
     async (_, chunks) => {
       let runs = 0;
       const url = await sell(() => {
@@ -211,7 +211,7 @@ describe.each(sellers)("the paywall for %s", (_name, sell) => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("returns 409 for an id with a copy of its payment from the chain", async () => {
+  test("returns 409 for a copy of a payment whose holder's secret is missing or wrong", async () => {
     const url = await sell(() => content);
     const payload = await pay(url);
     await askIdentified(url, payload);
@@ -246,7 +246,7 @@ describe.each(sellers)("the paywall for %s that settles after the handler", (_na
   test.each([
     ["in one piece", [bytes(1000)]],
     ["as a stream", [bytes(700), bytes(3000), bytes(1)]],
-  ])("returns a lost answer %s as it was sent, without running or charging again", async (_, chunks) => {
+  ])("repeats an answer %s as it was sent, without running or charging again", async (_, chunks) => {
     let runs = 0;
     const url = await sell(() => {
       runs += 1;
@@ -340,7 +340,7 @@ describe("the id of a payment", () => {
     expect([lives.get("x402:id"), lives.get("x402:answer")]).toEqual([86_400, 3600]);
   });
 
-  test("does not hold back an answer that the store refuses to keep", async () => {
+  test("lets an answer through that can't be stored", async () => {
     const memory = createMemoryClaimStore();
     const store: ClaimStore = {
       ...memory,
@@ -355,7 +355,7 @@ describe("the id of a payment", () => {
     expect(await refusalOf(await askIdentified(url, payload))).toEqual([402, "payment_replayed"]);
   });
 
-  test("gets 503 `degraded`, and nothing is charged, while the store is down", async () => {
+  test("causes 503 `degraded` without a charge while the store is down", async () => {
     const store = { ...createMemoryClaimStore(), get: () => Promise.reject(new Error("down")) };
     const url = await sellWithNext({ store });
     const payload = await pay(url);
@@ -369,7 +369,7 @@ describe("compression", () => {
   const guard = () => paywall(shop.price) as RequestHandler;
   const compress = () => compression({ threshold: 0 });
   test.each<[string, () => RequestHandler[]]>([
-    ["before the paywall", () => [compress(), guard()]],
+    ["in front of the paywall", () => [compress(), guard()]],
     ["behind the paywall", () => [guard(), compress()]],
   ])("%s applies to a repeated answer as to the first one", async (_, middleware) => {
     const app = express().use(

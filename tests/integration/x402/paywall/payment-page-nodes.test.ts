@@ -41,7 +41,7 @@ describe("the payment page of a seller without nodes", () => {
   test.each([
     ["en-GB", "No wallet can be offered here"],
     ["es-ES", "no se puede ofrecer ningún monedero"],
-  ])("says that it can offer no wallet when the facilitator reports none (%s)", async (locale, words) => {
+  ])("says that it can offer no wallet when the facilitator reports no nodes (%s)", async (locale, words) => {
     const { page } = await visit(await sellBy(pages.shop.door.url), "signs", locale);
     await expect.poll(() => page.getByText(words).isVisible()).toBe(true);
     expect(await page.content()).not.toMatch(/give this address|Hive Keychain extension/);
@@ -49,7 +49,7 @@ describe("the payment page of a seller without nodes", () => {
     await page.close();
   });
 
-  test("rejects nodes with invalid addresses and nodes of another chain", async () => {
+  test("rejects invalid lists of nodes, and nodes of another chain", async () => {
     for (const extra of [{ nodes: ["javascript:alert(1)"] }, { nodes: [] }, { nodes: "http://a.example" }]) {
       const url = await pages.serve(() =>
         Response.json({
@@ -105,7 +105,7 @@ describe("the payment page of a seller with nodes and a network, but no chain id
     ["en", "give the chain&#39;s id (the seller has not named it: ask there)", "this chain id"],
     ["es", "pon el id de la cadena (el vendedor no lo ha indicado", "este id de cadena"],
   ])(
-    "says that the chain id is missing if the facilitator names none (%s)",
+    "says that the chain id is missing if the facilitator names none or that of another chain (%s)",
     async (locale, words, pointer) => {
       for (const extra of [undefined, {}, { chainId: "cd".repeat(32) }]) {
         const html = await pageBy(extra, locale);

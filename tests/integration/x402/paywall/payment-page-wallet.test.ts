@@ -59,7 +59,7 @@ describe("the payment page and its wallet", () => {
     await sees(page.getByText("Close its window first"));
     await button.click();
     await sees(page.getByText("Keychain asks you to sign"));
-    // The first question is answered while the second is open.
+    // The first request is answered while the second is open.
     await page.evaluate("answerWallet(0)");
     await page.clock.fastForward(10_000);
     await sees(page.getByText("Keychain has not answered"));

@@ -89,7 +89,7 @@ describe("the payment page", () => {
     await page.close();
   });
 
-  test("shows a paid page without its scripts", async () => {
+  test("shows a paid page without running its scripts", async () => {
     const html = "<h1>Hello</h1><script>parent.document.title = 'taken over'</script>";
     const url = await sell(() => new Response(html, { headers: { "content-type": "text/html" } }));
     const { page } = await visit(url, "signs");
@@ -243,7 +243,7 @@ describe("the payment page", () => {
     await page.close();
   });
 
-  test("is never wider than a phone's screen, in light and dark", async () => {
+  test("fits a phone's screen in light and dark", async () => {
     const { page } = await visit(
       await sell(() => new Response("content"), { description: "word".repeat(60) }),
       "signs",
@@ -257,7 +257,7 @@ describe("the payment page", () => {
   });
 });
 
-describe("the page's own text", () => {
+describe("the payment page's HTML", () => {
   const hostile = `</script><script>alert(1)</script>"'&<img src=x onerror=alert(1)>`;
   const required = {
     x402Version: 1,
@@ -286,7 +286,7 @@ describe("the page's own text", () => {
     expect(body).not.toContain("<img");
   });
 
-  test("has a policy without unsafe keywords", () => {
+  test("has a content security policy without unsafe sources", () => {
     const policy = headers.find(([name]) => name === "content-security-policy")?.[1] ?? "";
     expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'/);
     expect(policy).not.toMatch(/unsafe|\*(?!\.)/);

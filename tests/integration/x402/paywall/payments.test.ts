@@ -55,7 +55,7 @@ describe("a payment other than the requested one", () => {
     ["to someone else", { to: "bob" }, "recipient_mismatch"],
     ["on another network", { network: "chain:mainnet" }, "unsupported_network"],
     ["with a different memo", { memo: "rent for may" }, "memo_invalid"],
-    ["with a nonce of another form", { nonce: "short" }, "memo_invalid"],
+    ["with a nonce that is too short", { nonce: "short" }, "memo_invalid"],
     ["signed with the posting key", { keys: [secretOf("alice", "posting")] }, "authority_not_satisfied"],
     ["by a payer without money", { from: "dave" }, "insufficient_funds"],
     ["that has expired", { livesSeconds: -10 }, "transaction_expired"],
@@ -71,8 +71,8 @@ describe("a payment other than the requested one", () => {
   });
 
   test.each<[string, Partial<PaymentPayload>, string]>([
-    ["another version", { x402Version: 3 }, "unsupported_version"],
-    ["another scheme", { scheme: "upto" }, "unsupported_scheme"],
+    ["of another version", { x402Version: 3 }, "unsupported_version"],
+    ["of another scheme", { scheme: "upto" }, "unsupported_scheme"],
   ])("gets 402: %s", async (_name, changes, code) => {
     const url = await sell();
     const payment = encodePayment({ ...payloadOf(await signPayment(shop.chain)), ...changes });
@@ -105,7 +105,7 @@ describe("a payment other than the requested one", () => {
 });
 
 describe("a valid payment", () => {
-  test("counts as the same payment in the older and the newer packing", async () => {
+  test("in the newer packing counts as the same payment under another signature", async () => {
     const url = await sell();
     const nonce = "0123456789abcdef";
     const given = { nonce, packing: "hf26" } as const;
@@ -197,7 +197,7 @@ describe("options", () => {
     });
   });
 
-  test("let two paywalls with one folder of claims see each other's deliveries", async () => {
+  test("let a paywall see the deliveries of another one with the same folder of claims", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "claims-"));
     const publicUrl = "http://shop.example";
     const [one, other] = [await sell({ dataDir, publicUrl }), await sell({ dataDir, publicUrl })];
@@ -209,7 +209,7 @@ describe("options", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test("let two servers with one secret accept each other's offers", async () => {
+  test("let a server accept another one's offers only if both have the same secret", async () => {
     const publicUrl = "http://shop.example";
     const shared = { publicUrl, secret: "one secret for both", binding: "require" } as const;
     const [one, other] = [await sell(shared), await sell(shared)];

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("paywall works in a plain node server", async () => {
+test("paywall sells content in a plain Node server", async () => {
   const guard = paywall(shop.price);
   const server = await serveNode((request, response) =>
     guard(request, response, () => response.end("content")),

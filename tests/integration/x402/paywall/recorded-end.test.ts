@@ -114,7 +114,7 @@ describe.each(servers)("behind %s, the reader of an answer", (_name, open) => {
     expect(ends.phases).toEqual(["delivered"]);
   });
 
-  test("sees the end even while the store does not answer", async () => {
+  test("sees the end even if the store never answers", async () => {
     const { store } = createLateStore();
     const response = await ask(store, () => new Response(parts("one ", "two")));
     expect(await response.text()).toBe("one two");

@@ -49,8 +49,8 @@ const codeOf = async (response: Response) => [
 
 afterEach(() => void vi.useRealTimers());
 
-describe("the 402 of a paywall with access", () => {
-  test("announces sign-in-with-x as its specification requires", async () => {
+describe("a paywall's 402", () => {
+  test("with access announces sign-in-with-x as its specification requires", async () => {
     const url = `${await sell()}/report?q=1`;
     const response = await fetch(url);
     const { origin, host } = new URL(url);
@@ -76,7 +76,7 @@ describe("the 402 of a paywall with access", () => {
     });
   });
 
-  test("has a new nonce each time", async () => {
+  test("has a new sign-in nonce each time", async () => {
     const url = await sell();
     const [one, other] = await Promise.all([fetch(url), fetch(url)]);
     expect(challengeOf(one)?.info.nonce).not.toBe(challengeOf(other)?.info.nonce);
@@ -92,7 +92,7 @@ describe("the 402 of a paywall with access", () => {
     expect(required.extensions).not.toHaveProperty("sign-in-with-x");
   });
 
-  test("names the public address, if the seller has set it", async () => {
+  test("names the public address in its sign-in, if the seller has set one", async () => {
     const url = await sell({ publicUrl: "https://shop.example/" });
     expect(challengeOf(await fetch(url))?.info).toMatchObject({
       domain: "shop.example",
@@ -128,7 +128,7 @@ describe("a payer returns with a signature and pays nothing", () => {
       listen(nodePaywall(price(), (_request, response, paid) => response.end(JSON.stringify(paid)))),
   };
 
-  test.each(Object.entries(adapters))("%s", async (_name, start) => {
+  test.each(Object.entries(adapters))("behind %s", async (_name, start) => {
     const url = await start();
     const before = await shop.balances();
     const { txId } = receiptOf(await askPaid(url, await shop.payFor(url)));
@@ -164,7 +164,7 @@ describe("a payer returns with a signature and pays nothing", () => {
     expect(await codeOf(await fetch(other, { headers }))).toEqual([402, "invalid_siwx_nonce"]);
   });
 
-  test("by a challenge under the former secret while it is being replaced, but not under any other secret", async () => {
+  test("by a challenge under the former secret, but only while that secret is being replaced", async () => {
     const shared = { store: createMemoryClaimStore(), publicUrl: "https://shop.example" };
     const former = await sell({ ...shared, secret: "former" });
     await askPaid(former, await shop.payFor(former));
@@ -182,7 +182,7 @@ describe("a payer returns with a signature and pays nothing", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("to everything that the seller has grouped under one key", async () => {
+  test("at another address that the seller has grouped under the same key", async () => {
     const { url } = await sellToAlice({ access: { for: "1h", key: "the series" } });
     expect((await askSignedIn(`${url}/part-2`)).status).toBe(200);
   });
@@ -259,11 +259,15 @@ describe("a sign-in is refused", () => {
   test.each<[string, Record<string, unknown>, string]>([
     ["another chain", { chainId: `hive:${"0".repeat(32)}` }, "invalid_siwx_unsupported_chain"],
     ["another type", { type: "eip191" }, "invalid_siwx_unsupported_chain"],
-    ["a nonce of its own", { nonce: "0".repeat(32) }, "invalid_siwx_nonce"],
-    ["a time of its own", { issuedAt: "2030-01-01T00:00:00.000Z" }, "invalid_siwx_nonce"],
-    ["no account's name", { address: "0x857b06519E91e3A54538791bDbb0E22373e36b66" }, "invalid_siwx_header"],
+    ["an invented nonce", { nonce: "0".repeat(32) }, "invalid_siwx_nonce"],
+    ["an invented time", { issuedAt: "2030-01-01T00:00:00.000Z" }, "invalid_siwx_nonce"],
+    [
+      "an address that is no Hive account",
+      { address: "0x857b06519E91e3A54538791bDbb0E22373e36b66" },
+      "invalid_siwx_header",
+    ],
     ["no signature", { signature: "" }, "invalid_siwx_header"],
-    ["a signature by no key", { signature: `1f${"f".repeat(128)}` }, "invalid_siwx_signature"],
+    ["a signature that no key created", { signature: `1f${"f".repeat(128)}` }, "invalid_siwx_signature"],
     ["more than 4 KiB", { statement: "a".repeat(4096) }, "invalid_siwx_header"],
   ])("with %s", async (_what, changes, code) => {
     const { url } = await sellToAlice();
@@ -319,7 +323,7 @@ describe("the posting authority decides", () => {
     key_auths: key_auths.sort(),
     account_auths: [],
   });
-  /** Gives alice a new authority. The former one may count for 30 s, so each test uses other node URLs. */
+  /** Gives alice a new authority. The former may stay cached for 30 s, so each test uses other node URLs. */
   const change = async (posting: ReturnType<typeof authority>) => {
     await shop.chain.setAccount({ name: "alice", posting });
   };
