@@ -68,7 +68,7 @@ describe("the packed library", () => {
     });
   });
 
-  test("installs at most 4 packages and 6 MB, enough for a client, a seller and a facilitator", async () => {
+  test("installs at most 4 packages and 6 MB", async () => {
     const { stdout } = await execute("npm", ["ls", "--all", "--parseable"], { cwd: library.bare });
     const installed = stdout
       .trim()
@@ -107,16 +107,19 @@ describe("the packed library", () => {
     }
   });
 
-  test.each(["module", "commonjs"] as const)("has one error class for all subpaths, as %s", async (kind) => {
-    const load = (path: string) => (kind === "module" ? `await import("${path}")` : `require("${path}")`);
-    const script = `
+  test.each(["module", "commonjs"] as const)(
+    "shares its error class between hivegate and hivegate/client, as %s",
+    async (kind) => {
+      const load = (path: string) => (kind === "module" ? `await import("${path}")` : `require("${path}")`);
+      const script = `
       const { PaymentError } = ${load("hivegate")};
       const { createPayingFetch, PaymentError: same } = ${load("hivegate/client")};
       const answer = async () => new Response('{"accepts":[]}', { status: 402 });
       const pay = createPayingFetch({ account: "alice", signTransaction: () => {}, fetch: answer });
       pay("https://shop.example/").catch((error) => console.log(error instanceof PaymentError, same === PaymentError, error.code));`;
-    expect((await run(library.bare, script, kind)).stdout).toBe("true true no_offer\n");
-  });
+      expect((await run(library.bare, script, kind)).stdout).toBe("true true no_offer\n");
+    },
+  );
 
   describe.each(["module", "commonjs"] as const)("a missing driver, as %s", (kind) => {
     const load = (path: string) => (kind === "module" ? `await import("${path}")` : `require("${path}")`);
@@ -124,15 +127,18 @@ describe("the packed library", () => {
     const needs = Object.entries(storeOptions).map(
       ([name, option]) => [stores[name as keyof typeof stores].driver, option] as const,
     );
-    test.each(needs)("(%s) is named in the error when the facilitator needs it", async (driver, option) => {
-      const script = `
+    test.each(needs)(
+      "(%s) is named on stderr, with its install command, when a facilitator needs it",
+      async (driver, option) => {
+        const script = `
         const { createFacilitator, FacilitatorError } = ${load("hivegate/facilitator")};
         const facilitator = createFacilitator({ nodes: ["http://127.0.0.1:9"], ${option} });
         facilitator.recover().catch((error) => console.log(error instanceof FacilitatorError, error.code));`;
-      const { stdout, stderr } = await run(library.bare, script, kind);
-      expect(stdout).toBe("true degraded\n");
-      expect(stderr).toContain(`npm install ${driver}`);
-    });
+        const { stdout, stderr } = await run(library.bare, script, kind);
+        expect(stdout).toBe("true degraded\n");
+        expect(stderr).toContain(`npm install ${driver}`);
+      },
+    );
 
     test.each(storeDrivers)(
       "is named with the command to install it when %s is imported",
@@ -196,13 +202,13 @@ describe("the library's types", () => {
     await cp(file, join(folder, name, "consumer.ts"));
   };
 
-  test("fit every subpath without any framework, as ES modules", async () => {
+  test("compile without any framework, as ES modules", async () => {
     await put(library.bare, "esm", source("without-frameworks"));
     await writeFile(join(library.bare, "esm/package.json"), '{"type":"module"}');
     await check(library.bare, "esm", { module: "NodeNext", noEmit: true });
   }, 180_000);
 
-  test("fit CommonJS TypeScript, whose output runs", async () => {
+  test("compile in CommonJS TypeScript, whose output runs", async () => {
     await put(library.bare, "cjs", source("without-frameworks"));
     const program = `import { formatHBD, PaymentError } from "hivegate";
       import { createPayingFetch } from "hivegate/client";
@@ -240,7 +246,7 @@ describe("the library's types", () => {
 });
 
 describe("the library in a bundle", () => {
-  /** Bundles a program without packages other than the library, as the tools for Workers and the edge do. */
+  /** Bundles a program with only the library installed, as the tools for Workers and the edge do. */
   const bundle = async (contents: string, options: BuildOptions = {}) => {
     const { outputFiles, metafile } = await build({
       ...{ format: "iife", ...options },
@@ -278,7 +284,7 @@ describe("the library in a bundle", () => {
     ["next", ["edge-light"]],
     ["hono", ["workerd", "worker", "browser"]],
     ["hono", ["edge-light"]],
-  ])("bundles hivegate/%s under %o without Node modules or compiled code", async (name, conditions) => {
+  ])("has no Node modules or compiled code from hivegate/%s under %o", async (name, conditions) => {
     const { text } = await bundle(`export * from "hivegate/${name}"`, { conditions });
     expect(text).not.toMatch(/["']node:|ecdsaRecover|SLOW_CRYPTO/);
   });
@@ -321,7 +327,7 @@ describe("the library in a bundle", () => {
     expect(bytes).toBeLessThan(20_000);
   });
 
-  test("keeps a page's chat client under 12 KB", async () => {
+  test("keeps a page's chat client within 12 KB gzipped", async () => {
     const { text } = await bundle(`export * from "hivegate/chat";`, { format: "esm" });
     expect(gzipSync(text).byteLength).toBeLessThanOrEqual(12 * 1024);
   });

@@ -17,7 +17,7 @@ import { builtLibrary } from "./support/packed-library.ts";
 const root = process.cwd();
 const execute = promisify(execFile);
 
-/** The blocks of a page below one of its headings. */
+/** Returns the blocks of a page below one of its headings. */
 function blocksUnder(heading: string, page = "README.md"): string[] {
   const lines = readFileSync(page, "utf8").split("\n");
   const from = lines.findIndex((line) => /^##+ /.test(line) && line.replace(/^#+ /, "") === heading);
@@ -35,7 +35,7 @@ const withValues = (text: string, values: Readonly<Record<string, string>>) =>
     return changed.replaceAll(printed, own);
   }, text);
 
-/** Provides the sign-in that some blocks leave to the app. */
+/** Imports the sign-in that some blocks leave to the app. */
 const signing = `import { formAccessToken, postingKey, signText } from "${root}/tests/harness/form-access-token.ts";`;
 
 let dataDir: string;
@@ -157,7 +157,7 @@ createServer(async (incoming, outgoing) => {
     expect(await project.run(`ACTIVE_KEY=${key} npx tsx real.ts`)).toContain("lastDay: '0.000 HBD'");
   });
 
-  test("open the chat from another site with the token in operations.md", async () => {
+  test("open the chat's websocket from another site in operations.md", async () => {
     const [from = ""] = blocksUnder("Other origins", "docs/operations.md");
     const declared = /^declare const login.*$/m.exec(from)?.[0] ?? "not there";
     write(

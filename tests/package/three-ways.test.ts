@@ -35,7 +35,7 @@ const unknownId = "z".repeat(26);
 
 type Asked = Given & { name: string };
 
-/** Requests outside of every operation. */
+/** Requests that belong to no operation. */
 const strays: readonly Asked[] = [
   { name: "HEAD /api/health/live" },
   { name: "OPTIONS /api/health/live", headers: { origin: "https://app.example.com" } },
@@ -91,7 +91,7 @@ const differing: ReadonlyArray<[shape: RegExp, kept: string]> = [
   [/\b1\d{12}\b/g, "<ms>"],
   [/\b[0-9a-f]{40}\b/g, "<transaction>"],
   [/(nonce\\?":\\?")[\w.-]+/g, "$1<nonce>"],
-  // Keeps only the series of the metrics, because each process has counted other events.
+  // Removes the metrics' samples, because each process has counted different events.
   [/^[a-z]\w+(\{.*\})? [\d.e+-]+\n/gm, ""],
   [/\b[a-z0-9]{26}\b/g, "<id>"],
 ];
@@ -197,7 +197,7 @@ test("every operation of the contract has an example", () => {
   expect(Object.keys(examples).sort()).toEqual(declared.map(({ name }) => name).sort());
 });
 
-// In the written order, because the last test ends the process that the others ask.
+// In the written order, because the last test ends the process that the others call.
 describe("next", { shuffle: false }, () => {
   describe.each([["start"], ["dev"]])("%s", (command) => {
     let stage: Awaited<ReturnType<typeof setStage>>;
@@ -241,7 +241,7 @@ describe("next", { shuffle: false }, () => {
       soon(() => expect(output()).toMatch(/no websocket/)));
 
     test.each(strays.map((asked) => [asked.name, asked] as const))(
-      "answers %s as server.ts does, byte for byte",
+      "answers %s as server.ts does",
       async (_name, asked) => {
         expect(await ask(url, asked)).toEqual(await ask(stage.world.gateway.url, asked));
       },
@@ -250,7 +250,7 @@ describe("next", { shuffle: false }, () => {
     // The two requests of an operation directly follow each other: `next dev` drops a route after a while
     // without requests, and compiles it again.
     describe.each(eachOperation)("%s", (name, operation) => {
-      test("returns the same refusals as server.ts, byte for byte", async () => {
+      test("returns the same refusals as server.ts", async () => {
         for (const asked of refusalsOf(name, operation, stage.alice.pat)) {
           const refusal = await ask(url, asked);
           expect(refusal).toEqual(await ask(stage.world.gateway.url, asked));
@@ -258,7 +258,7 @@ describe("next", { shuffle: false }, () => {
         }
       });
 
-      test("returns the same answer to the example as server.ts, byte for byte", async () => {
+      test("returns the same answer to the example as server.ts", async () => {
         const { prepare, status = 200, isOneTime = !name.startsWith("GET ") } = examples[name];
         const first = await prepare(stage);
         const expected = await ask(stage.world.gateway.url, { name, ...first });

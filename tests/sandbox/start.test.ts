@@ -46,7 +46,7 @@ describe("the sandbox", () => {
     expect(Object.keys(sandbox.info.accounts[0]?.keys ?? {})).toEqual(["owner", "active", "posting", "memo"]);
   });
 
-  test("preserves its secret, which only the owner can read, and its people across a restart", async () => {
+  test("preserves its secret, which only the owner can read, and its team across a restart", async () => {
     const first = await start();
     const file = join(dataDir, "sandbox", "session-secret");
     expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -12,7 +12,7 @@ const growing = (samples: Sample[]) =>
     .filter(({ isFlat }) => !isFlat)
     .map(({ measure }) => measure);
 
-describe("the verdict over a soak", () => {
+describe("the verdict on a soak", () => {
   test.each<[keyof Sample, number]>([
     ["heap", 2 * MIB],
     ["resident", 10 * MIB],

@@ -46,7 +46,7 @@ test("the sandbox starts with three communities", async () => {
   expect(await chain.call("bridge.list_all_subscriptions", { account: "dave" })).toEqual([]);
 });
 
-test("subscribing and unsubscribing take effect once each", async () => {
+test("subscribing twice counts once, and unsubscribing ends the subscription", async () => {
   await act("dave", "subscribe", photography);
   await act("dave", "subscribe", photography);
   expect(await contextOf("dave")).toEqual({ role: "guest", subscribed: true, title: "" });
@@ -60,7 +60,7 @@ test("subscribing and unsubscribing take effect once each", async () => {
 });
 
 describe("roles", () => {
-  test("let an owner appoint admins, and a mod appoint members, as both lists show", async () => {
+  test("let an owner appoint admins, and a mod appoint and title members", async () => {
     await act("alice", "setRole", { ...photography, account: "bob", role: "admin" });
     await act("carol", "setRole", { ...photography, account: "erin", role: "member" });
     await act("carol", "setUserTitle", { ...photography, account: "erin", title: "Best pictures" });
@@ -77,10 +77,10 @@ describe("roles", () => {
 
   test.each([
     ["a guest", "dave", "erin", "muted"],
-    ["a mod with an equal rank", "carol", "dave", "mod"],
+    ["a mod who appoints a mod", "carol", "dave", "mod"],
     ["a mod against an admin", "carol", "bob", "muted"],
-    ["an admin with an unknown role", "bob", "dave", "king"],
-    ["anyone with an unknown account", "alice", "nobody-x", "mod"],
+    ["an admin who grants an unknown role", "bob", "dave", "king"],
+    ["an owner who appoints an unknown account", "alice", "nobody-x", "mod"],
   ])("are not changed by %s", async (_, actor, account, role) => {
     await act("alice", "setRole", { ...photography, account: "bob", role: "admin" });
     const roles = () => chain.call("bridge.list_community_roles", { community: "hive-100001" });
@@ -99,7 +99,7 @@ describe("roles", () => {
   });
 });
 
-test("an admin can change the title, a mod can't", async () => {
+test("an owner can change the title, a mod can't", async () => {
   await act("carol", "updateProps", { ...photography, props: { title: "Mine" } });
   expect(await getCommunity()).toMatchObject({ title: "Photography" });
   await act("alice", "updateProps", { ...photography, props: { title: "Pictures", is_nsfw: false } });

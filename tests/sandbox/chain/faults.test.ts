@@ -64,7 +64,7 @@ describe("a misbehaving node", () => {
     expect((await version()).status).toBe(200);
   });
 
-  test("answers with a gateway's error", async () => {
+  test("answers the chosen methods with a given error", async () => {
     const error = { code: -32603, message: "Unable to map request to endpoint." };
     await chain.setFault({ kind: "refuse", error, method: "database_api.*" });
     expect(await callRpc(chain.url, VERSION, {})).toEqual({ jsonrpc: "2.0", error, id: 1 });
@@ -167,7 +167,7 @@ describe("a chain with faults", () => {
     );
   });
 
-  test("never undoes irreversible blocks", async () => {
+  test("refuses to undo irreversible blocks", async () => {
     await chain.produceBlocks(3);
     await expect(chain.fork({ blocks: 2 })).rejects.toThrow("irreversible");
   });
@@ -188,7 +188,7 @@ describe("a chain with faults", () => {
   });
 });
 
-test("the fault controls are off by default", async () => {
+test("the fault controls do not exist while the dev API is off", async () => {
   const plain = await startSandboxChain({ isDevApiOn: false });
   const { error } = await callRpc(plain.url, "dev_api.produce_blocks", {});
   expect(error).toMatchObject({
@@ -200,7 +200,7 @@ test("the fault controls are off by default", async () => {
   await plain.close();
 });
 
-test("an invalid fault control is refused", async () => {
+test("an unknown kind of fault is refused", async () => {
   const { error } = await callRpc(chain.url, "dev_api.set_fault", { kind: "explode" });
   expect(error?.data?.name).toBe("bad_cast_exception");
 });

@@ -34,7 +34,7 @@ function verdict(answer: unknown): unknown {
     : { isResult: "result" in rpc };
 }
 
-test("every recorded case is requested once", () => {
+test("every recorded case is replayed, and no other", () => {
   expect([...answers.keys()].sort()).toEqual(Object.keys(recorded).sort());
 });
 
@@ -95,7 +95,7 @@ test.each([
   "  find by hf26 id",
   "  find by legacy id",
   "key refs",
-])("the sandbox's result for %j equals a real node's exactly", (name) => {
+])("the sandbox's result for %j equals a real node's", (name) => {
   const result = (answer: unknown) => {
     const { result: value } = answer as RpcAnswer;
     return typeof value === "object" && value && "chain_id" in value ? value.chain_id : value;

@@ -42,7 +42,7 @@ async function spawnChain() {
   return { url, chainId, call, kill };
 }
 
-test("balances, blocks, keys, roles and pending transactions survive a kill", async () => {
+test("balances, blocks, subscriptions and pending transactions survive a kill", async () => {
   const first = await spawnChain();
   const keys = [secretOf("alice", "active")];
   const included = await signTransaction(first, [transferOf("alice", "dave", 1_500, "included")], { keys });
@@ -82,7 +82,7 @@ test("balances, blocks, keys, roles and pending transactions survive a kill", as
   expect(again.error?.message).toContain("Duplicate transaction check failed");
 });
 
-test("a fork after a restart undoes the previous block", async () => {
+test("a fork after a restart can undo a block that was produced before it", async () => {
   const first = await startSandboxChain({ dataDir });
   await first.setLag(100);
   const { json } = await signTransaction(first, [transferOf("alice", "dave", 1_000)], {

@@ -15,7 +15,7 @@ afterEach(() => chain.close());
 const mainnet = { hbd: "HBD", hive: "HIVE" } as const;
 
 describe("JSON as the nodes read it", () => {
-  test("parses texts without escapes and repeated keys as JSON.parse does", () => {
+  test("parses texts without escapes or repeated keys as JSON.parse does", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -60,7 +60,7 @@ describe("amounts", () => {
     ["-0.500 HBD", 500n, "HBD"],
     ["-1.000 HBD", -1000n, "HBD"],
     ["9223372036854775.807 HIVE", 2n ** 63n - 1n, "HIVE"],
-  ])("read %j as %s of %s", (text, amount, symbol) => {
+  ])("%j is read as %s of %s", (text, amount, symbol) => {
     expect(parseAsset(text, mainnet)).toEqual({ amount, symbol });
   });
 
@@ -84,7 +84,7 @@ describe("amounts", () => {
     { amount: "1", precision: 6, nai: "@@000000013" },
     { amount: "1.5", precision: 3, nai: "@@000000013" },
     { amount: "1", precision: 3, nai: "constructor" },
-  ])("reject %j", (value) => {
+  ])("%j is rejected", (value) => {
     expect(() => parseAsset(value, mainnet)).toThrow();
   });
 });

@@ -126,7 +126,7 @@ describe("transaction lifetimes", () => {
   });
 });
 
-test("no money is created or lost", async () => {
+test("a transfer neither creates nor loses money", async () => {
   await broadcast((await signTransaction(chain, [transferOf("alice", "dave", 1234)], { keys })).json);
   await chain.produceBlocks();
   const names = await chain.call("condenser_api.lookup_accounts", ["", 1000]);
@@ -135,7 +135,7 @@ test("no money is created or lost", async () => {
   expect(Math.round(total)).toBe(161_000);
 });
 
-test("an account without resource credits is refused", async () => {
+test("a transfer by an account without resource credits is refused", async () => {
   await chain.setAccount({ name: "poor", milliHbd: 1000, resources: { current: 0, max: 0 } });
   const { json } = await signTransaction(chain, [transferOf("poor", "bob", 1)], {
     keys: [secretOf("poor", "active")],
@@ -147,7 +147,7 @@ test("an account without resource credits is refused", async () => {
   );
 });
 
-test("several operations are executed together or not at all", async () => {
+test("no operation of a transaction is executed if one of them fails", async () => {
   const before = [await hbdOf("carol"), await hbdOf("dave")];
   const { json } = await signTransaction(
     chain,

@@ -24,7 +24,7 @@ describe("administration of the sandbox's Mattermost", () => {
     ]);
   });
 
-  it("lets only admins grant and revoke system roles, and with them the right to create tokens", async () => {
+  it("lets only admins grant system roles, one of which permits creating tokens", async () => {
     const set = (by: Account["api"], roles: string) => by("PUT", `/users/${bob.id}/roles`, { roles });
     expect((await set(alice.api, "system_user")).status).toBe(403);
     expect((await set(server.admin, "system_wizard")).status).toBe(400);
@@ -36,7 +36,7 @@ describe("administration of the sandbox's Mattermost", () => {
     await set(server.admin, "system_user");
   });
 
-  it("deactivates a user by DELETE for admins, but for no one else, not even the user", async () => {
+  it("deactivates a user by DELETE for admins only, not even for the user", async () => {
     const carol = await server.account("carol");
     const own = await carol.api("DELETE", `/users/${carol.id}`);
     expect([own.status, own.body.id]).toEqual([401, "api.user.update_active.not_enable.app_error"]);

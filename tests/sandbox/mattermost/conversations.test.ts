@@ -136,7 +136,7 @@ describe("conversations of the sandbox's Mattermost", () => {
     expect((await react(bob, "nosuch_emoji")).body.id).toBe("app.emoji.get_by_name.no_result");
   });
 
-  it("accept themes only as objects of strings, and store nothing of a refused list", async () => {
+  it("can be themed only by objects of strings, and nothing of a refused list is stored", async () => {
     const put = (...values: { category: string; name: string; value: string }[]) =>
       alice.api(
         "PUT",

@@ -2,7 +2,7 @@ import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { drawAvatar } from "../../../sandbox/mattermost/routes/pictures.ts";
 
-/** Returns the chunks of a PNG, after verifying their checksums. */
+/** Returns the chunks of a PNG by their types, after verifying its signature. */
 function chunks(png: Uint8Array): Map<string, Buffer> {
   const bytes = Buffer.from(png);
   expect(bytes.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");

@@ -14,7 +14,7 @@ async function start(options: Parameters<typeof startTestMattermost>[0] = {}) {
   return server;
 }
 
-/** Removes the server's data while it runs. */
+/** Renames a table of the server's database while it runs. */
 function breakDatabase({ dataDir }: TestMattermost): void {
   const database = new Libsql(join(dataDir, "mattermost.sqlite"));
   database.exec("ALTER TABLE settings RENAME TO away");
@@ -24,7 +24,7 @@ function breakDatabase({ dataDir }: TestMattermost): void {
 const REPORT = "/system/ping?get_server_status=true";
 
 describe("the health of the sandbox's Mattermost", () => {
-  it("names its parts on request, even in headers, and tells admins whether it runs as root", async () => {
+  it("names its parts on request, even in headers, and reports to admins whether it runs as root", async () => {
     const server = await start();
     const ada = await server.account("ada");
     const { status, body, headers } = await ada.api("GET", REPORT);

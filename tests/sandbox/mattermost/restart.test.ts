@@ -46,7 +46,7 @@ describe("a restart of the sandbox's Mattermost", () => {
     await second.close();
   });
 
-  it("sets everyone to offline, except for statuses set manually", async () => {
+  it("sets an online user to offline, and leaves one who chose do-not-disturb", async () => {
     const dataDir = await folder();
     const first = await startTestMattermost({ dataDir, keepsData: true });
     const [alice, bob] = [await first.account("alice"), await first.account("bob")];
@@ -78,7 +78,7 @@ describe("a restart of the sandbox's Mattermost", () => {
     await second.close();
   });
 
-  it("loses nothing that was confirmed before a kill", async () => {
+  it("loses no post that was confirmed before a kill", async () => {
     const dataDir = await folder();
     const doomed = await startMattermostProcess(dataDir);
     const asAdmin = (method: string, path: string, body?: unknown) =>

@@ -42,7 +42,7 @@ describe("the seed of the sandbox's Mattermost", () => {
     expect((await server.admin("GET", "/users/username/shop")).status).toBe(404);
   });
 
-  it("shows alice an unread message, a mention, a thread and a direct message on the first screen", async () => {
+  it("leaves alice an unread message, a mention, two threads and a direct message", async () => {
     const { body: channels } = await as("alice", `/users/me/teams/${server.teamId}/channels`);
     const { body: members } = await as("alice", `/users/me/teams/${server.teamId}/channels/members`);
     const of = (id: string) => members.find((member: { channel_id: string }) => member.channel_id === id);

@@ -6,7 +6,7 @@ import { createClock } from "../../../sandbox/mattermost/id.ts";
 import { createMattermostForHub } from "../../../sandbox/mattermost/start.ts";
 import { type Account, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
-describe("time in the sandbox's Mattermost", () => {
+describe("the sandbox's Mattermost", () => {
   let time = 1_800_000_000_000;
   let server: TestMattermost;
   let alice: Account;
@@ -39,7 +39,7 @@ describe("time in the sandbox's Mattermost", () => {
     expect(await total()).toBe(before + 1);
   });
 
-  it("does not return a post to a user who may not read it", async () => {
+  it("does not return another user's hidden post for a repeated pending_post_id", async () => {
     const secret = await server.channel("secret", [alice], "P");
     const body = { channel_id: secret.id, message: "hidden", pending_post_id: `${alice.id}:2` };
     const hidden = (await alice.api("POST", "/posts", body)).body;

@@ -22,7 +22,7 @@ describe("accounts of the sandbox's Mattermost", () => {
     await server.close();
   });
 
-  it("admit a new user only with open sign-up or an invitation", async () => {
+  it("are created by sign-up only on an open server or with an invitation", async () => {
     const closed = await startTestMattermost();
     const open = await startTestMattermost({ enableOpenServer: true });
     const signUp = (url: string, query = "") =>
@@ -46,7 +46,7 @@ describe("accounts of the sandbox's Mattermost", () => {
     await Promise.all([open.close(), closed.close()]);
   });
 
-  it("have no personal tokens while those are disabled, not even the operator", async () => {
+  it("can't use personal tokens while those are disabled, not even the operator", async () => {
     const off = await startTestMattermost({ enableUserAccessTokens: false });
     const { status, body } = await off.admin("GET", "/users/me");
     expect([status, body.id]).toEqual([401, "api.context.session_expired.app_error"]);

@@ -96,7 +96,7 @@ it("limits how many disconnected sessions each user has", async () => {
   expect((await lost.event("hello")).data.connection_id).not.toBe(ids[0]);
 });
 
-it("does not deliver events that occurred while there was no session", async () => {
+it("does not deliver events that occurred while the user was deactivated", async () => {
   const { world, first, id } = await opened({});
   await world.drop(first);
   await world.ask(world.admin.token, "PUT", `/users/${world.bob.id}/active`, { active: false });

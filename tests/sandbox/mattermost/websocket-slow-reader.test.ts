@@ -21,7 +21,7 @@ it("closes only the connection of a reader that stops reading", async () => {
   await expect.poll(() => messages(quick).length).toBe(count);
 });
 
-it("delivers a burst completely to a fast reader, however short the queue", async () => {
+it("delivers a burst completely to a fast reader, even if its queue is short", async () => {
   const world = await openWorld({ websocketLimits: { maxQueued: 4 } });
   const listener = await world.listen();
   await listener.event("hello");

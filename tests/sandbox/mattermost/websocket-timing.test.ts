@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openListener } from "../../contract/mattermost/support/listener.ts";
 import { openWorld } from "./websocket-world.ts";
 
-it("sends ping frames, and keeps a client that answers them beyond the read limit", async () => {
+it("sends ping frames, and keeps a client that answers them connected beyond the read limit", async () => {
   const world = await openWorld({ websocketLimits: { pingMs: 100, readMs: 1_500 } });
   const listener = await world.listen();
   let pings = 0;
@@ -63,7 +63,7 @@ it("sets a user to away on a pong after five minutes without actions", async () 
   expect(await world.status()).toBe("online");
 });
 
-it("drops a connection that has no socket after its time, not earlier", async () => {
+it("drops a connection that has no socket when its time runs out, not earlier", async () => {
   let now = Date.now();
   let looks = 0;
   const clock = () => {
@@ -99,7 +99,7 @@ it("drops a connection that has no socket after its time, not earlier", async ()
   } while (await isKnown());
 });
 
-it("cuts every socket when Mattermost closes", async () => {
+it("cuts a client when Mattermost closes", async () => {
   const world = await openWorld();
   const listener = await world.listen();
   await listener.event("hello");

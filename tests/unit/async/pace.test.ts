@@ -97,7 +97,7 @@ it("drops readers just above the pace one by one while someone is waiting", asyn
   expect(ended).toEqual(["one", "two"]);
 });
 
-it("drops the readers with the most places first, and the slowest of them first", async () => {
+it("drops the slowest stream of the person with the most streams first", async () => {
   const { begin, wait, pass, ended } = createReaders();
   begin("one", 600);
   begin("two", 800, "two's first");
