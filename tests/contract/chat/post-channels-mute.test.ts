@@ -65,7 +65,7 @@ describe("POST /channels/{channel_id}/mute", () => {
     expect(await entry(id)).toMatchObject({ is_muted: false, notify_level: "all" });
   });
 
-  it("returns levels set by another app, and unknown ones as the default", async () => {
+  it("another app's levels appear in GET /channels, unknown ones as the default", async () => {
     const id = await world.makeChannel([alice]);
     const set = (desktop: string) =>
       alice.mattermost("PUT", `/channels/${id}/members/${alice.id}/notify_props`, { desktop });

@@ -94,7 +94,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await ends).map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
   });
 
-  it("uploads no picture from private channels and conversations", async () => {
+  it("uploads no picture from private channels and direct conversations", async () => {
     const bob = await world.login("bob");
     const closed = await world.makeChannel([alice], { type: "P" });
     const { channelId } = (await alice.api("POST", "/direct", { username: "bob" })).body;
@@ -122,7 +122,7 @@ describe("POST /channels/{channel_id}/pictures", () => {
     expect((await send(room, large.subarray(0, 10 * MiB))).status).toBe(200);
   });
 
-  it("returns 503 for the host's refusal or malformed reply without leaking the reply", async () => {
+  it("returns 413 for the host's 413, and 503 for other refusals and malformed replies without leaking them", async () => {
     const room = await world.makeChannel([alice]);
     for (const answer of [
       () => Response.json({ error: { name: "quota_exceeded" } }, { status: 429 }),

@@ -20,7 +20,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/pin", () => {
     expect((await alice.api("GET", `/channels/${room}/pinned`)).body.posts).toEqual([]);
   });
 
-  it.each([{}, "yes", 1, null])("returns 400 for %j", async (value) => {
+  it.each([{}, "yes", 1, null])("returns 400 for pin %j", async (value) => {
     const room = await world.makeChannel([alice]);
     const post = await alice.post(room, "x");
     expect((await pin(alice, room, post.id, value)).body.code).toBe("invalid_request");

@@ -53,7 +53,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/reactions", () => {
     for (const add of [true, false]) expect((await react(post.id, { emoji: "smile", add })).status).toBe(404);
   });
 
-  it("does not make a non-member a member", async () => {
+  it("returns 403 for a non-member, without making them a member", async () => {
     const other = await world.makeChannel([alice]);
     const post = await alice.post(other, "not yours");
     expect((await react(post.id, { emoji: "smile", add: true }, bob, other)).status).toBe(403);
@@ -61,7 +61,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/reactions", () => {
     expect(members.map(({ user_id }) => user_id)).not.toContain(bob.id);
   });
 
-  it("takes at most 2 Mattermost calls", async () => {
+  it("takes 2 Mattermost calls for a post's first reaction, and 1 to remove it", async () => {
     const post = (await alice.mattermost<AnyBody>("POST", "/posts", { channel_id: room, message: "x" })).body;
     world.proxy.forget();
     await react(post.id, { emoji: "smile", add: true });

@@ -81,7 +81,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     await Promise.all(theirs);
   });
 
-  it("drops requests of disconnected callers from the queue", async () => {
+  it("drops a disconnected caller's request from the queue", async () => {
     const posts = await Promise.all(
       ["first", "second", "left", "last"].map((text) => alice.post(room, text)),
     );
@@ -152,7 +152,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     ["talks nonsense", () => new Response("<html>", { status: 200 })],
     ["sends an endless answer", () => new Response("x".repeat(300_000), { status: 200 })],
     ["redirects", () => new Response(null, { status: 302, headers: { location: "http://127.0.0.1:1/" } })],
-  ])("returns 503 when the translator %s, caches nothing and hides the reason", async (_how, answer) => {
+  ])("returns 503, caches nothing and hides the reason when the translator %s", async (_how, answer) => {
     const post = await alice.post(room, `try again ${Math.random()}`);
     translator.answerNext(answer);
     const { status, body } = await translate(alice, post.id);

@@ -44,7 +44,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect(known).not.toContain(foreign);
   });
 
-  it("creates a /me message as Mattermost does, once for each pendingPostId", async () => {
+  it("creates a /me message once for each pendingPostId, and returns 400 for a system message", async () => {
     const sent = { message: "*waves*", type: "me", pendingPostId: `${alice.id}:${Date.now()}` };
     const [first, again] = [await send(sent), await send(sent)];
     expect(first.body.post).toMatchObject({ type: "me", message: "*waves*", user_id: alice.id });
@@ -87,7 +87,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect([status, body.code]).toEqual([400, "invalid_request"]);
   });
 
-  it("accepts 16383 characters however their JSON is escaped", async () => {
+  it("accepts 16383 characters even if JSON escapes each of them", async () => {
     const message = "😀".repeat(16_383);
     const escaped = message.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
     const path = `/channels/${room}/posts`;

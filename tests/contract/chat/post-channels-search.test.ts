@@ -33,7 +33,7 @@ describe("POST /channels/search", () => {
     expect(await search(dave.name)).toEqual([]);
   });
 
-  it("returns an empty list for a term under 2 characters, and only to valid tokens", async () => {
+  it("returns an empty list for a term under 2 characters, and 401 for an invalid token", async () => {
     world.proxy.forget();
     expect(await search("a")).toEqual([]);
     expect(await search("   ")).toEqual([]);

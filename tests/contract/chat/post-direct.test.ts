@@ -21,7 +21,7 @@ describe("POST /direct", () => {
     expect((await open("alice", bob)).body).toEqual(body);
   });
 
-  it("creates a chat user for an account new to the chat, who finds the message on signing in later", async () => {
+  it("creates a chat user for an account new to the chat, which finds the message when it signs in later", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const { status, body } = await open(name);
@@ -35,14 +35,14 @@ describe("POST /direct", () => {
     });
   });
 
-  it("creates the user once for two simultaneous callers", async () => {
+  it("opens a new account's channels for two simultaneous callers", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const answers = await Promise.all([open(name), open(name, bob)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it("creates the user once for a message and a simultaneous first bootstrap", async () => {
+  it("shows the channel to a partner whose first bootstrap ran simultaneously", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const [{ status, body }, invited] = await Promise.all([open(name), world.login(name)]);

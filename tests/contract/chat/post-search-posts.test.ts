@@ -182,7 +182,7 @@ describe("POST /search/posts", () => {
     expect(await mentionsOf(frank)).toEqual(meant.toReversed());
   });
 
-  it("finds read group mentions among recent messages", async () => {
+  it("finds group mentions among recent messages even once they are read", async () => {
     const [henry, dave] = [await world.newcomer(), await world.login("dave")];
     const place = await world.makeChannel([henry, dave]);
     const meant = [(await dave.post(place, "you @all")).id, (await dave.post(place, "who is @here?")).id];

@@ -24,7 +24,7 @@ it("unfollows a thread and follows it again, even if the caller never replied", 
   }
 });
 
-it("returns 404 for unknown threads and threads in others' channels", async () => {
+it("returns 404 for following unknown threads and those in others' channels", async () => {
   const secret = await alice.post(await world.makeChannel([alice], { type: "P" }), "for myself");
   for (const id of [secret.id, "z".repeat(26)]) {
     const { status, body } = await follow(reader, id, true);
@@ -32,7 +32,7 @@ it("returns 404 for unknown threads and threads in others' channels", async () =
   }
 });
 
-it("takes 1 Mattermost call", async () => {
+it("takes 1 Mattermost call to follow a thread", async () => {
   const root = await alice.post(await world.makeChannel([alice]), "root");
   world.proxy.forget();
   await follow(alice, root.id, true);

@@ -52,7 +52,7 @@ describe.each(flavoursToTry())("POST /threads/{id}/view with a Mattermost like %
     expect(await list()).toMatchObject({ totalUnread: 0, totalMentions: 0 });
   });
 
-  it("returns 404 for unknown, unfollowed and other users' threads", async () => {
+  it("returns 404 for unknown ids, others' private posts and posts without replies", async () => {
     const secret = await bob.post(await world.makeChannel([bob], { type: "P" }), "for myself");
     const unanswered = await reader.post(await world.makeChannel([reader]), "nobody answered");
     for (const id of [secret.id, "z".repeat(26), unanswered.id]) {

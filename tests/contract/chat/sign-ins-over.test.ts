@@ -160,7 +160,7 @@ describe("sign-ins", () => {
       await soon(async () => expect(await statusOf(token)).toBe(401));
     });
 
-    it("end when the keys changed before the gateway started", async () => {
+    it("end when the keys changed before the watch started", async () => {
       const { token } = await orphan();
       await changeLater();
       const { token: own } = await enter(formAccessToken(name, { key: newKey }));
@@ -208,7 +208,7 @@ describe("sign-ins", () => {
       await soon(async () => expect(await statusOf(token)).toBe(401));
     });
 
-    it("end even if an earlier version stored them without a key", async () => {
+    it("end after a key change even if an earlier version stored them without a key", async () => {
       const { token, userId } = await enter();
       const { vault } = world.gateway.services.chat;
       const entry = await vault.read(name);

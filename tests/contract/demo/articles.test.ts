@@ -107,7 +107,7 @@ describe("GET /api/demo/articles/{slug}", () => {
     expect(await response.json()).toMatchObject({ title: articles[1]?.title, payer: "alice" });
   });
 
-  test("opens an account's purchases on all its signed-in devices, and to no one else", async () => {
+  test("opens an account's purchases on its signed-in devices, and not to another account", async () => {
     const address = `${list}/${articles[2]?.slug}`;
     const payment = await signPayment({ ...purse(), requirements: await offerOf(await fetch(address)) });
     const { txId } = receiptOf(await askPaid(address, payment));

@@ -72,7 +72,7 @@ describe("/api/demo/tips", () => {
     expect([before.alice - after.alice, after.bob - before.bob]).toEqual([10, 10]);
   });
 
-  test("notifies the recipient in the caller's name, once, however often the tip is delivered", async () => {
+  test("notifies the recipient in the caller's name, once even if the tip is delivered again", async () => {
     const author = await world.newcomer();
     const room = await world.makeChannel([bob, author]);
     const { id } = await author.post(room, "worth something");
@@ -178,7 +178,7 @@ describe("/api/demo/tips", () => {
     expect(await read({ posts: `${id},${other}` })).toEqual({ tips: {} });
   });
 
-  test("pays the author's account, whatever the author's name in the chat", async () => {
+  test("pays the author's account even if the author has another account's name in the chat", async () => {
     const [author, other] = [await world.newcomer(), await world.newcomer()];
     const room = await world.makeChannel([bob, author]);
     const { id } = await author.post(room, "send it to them");
@@ -265,7 +265,7 @@ describe("/api/demo/tips", () => {
     { to: "Bob!", amount: "0.010" },
     { to: "bob", amount: "0.010", post: "x" },
     { amount: "0.010" },
-  ])("returns 400 for malformed %o", async (query) => {
+  ])("returns 400 for the malformed tip %o", async (query) => {
     expect((await post(addressOf(query as Record<string, string>))).status).toBe(400);
   });
 

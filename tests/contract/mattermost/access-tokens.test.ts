@@ -75,7 +75,7 @@ describeMattermost("personal access tokens", (world) => {
     expect(after.props.user_access_token_id).toBe(row.id);
   });
 
-  it("an admin lists all tokens, without their values", async () => {
+  it("an admin lists tokens without their values", async () => {
     await world.person();
     const all = (await world.call(world.admin, "GET", "/users/tokens?per_page=5")).body;
     expect(all.length).toBeGreaterThan(0);

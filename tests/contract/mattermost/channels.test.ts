@@ -43,7 +43,7 @@ describeMattermost("channels", (world) => {
     });
   });
 
-  it("taken, archived and bad names, other types and users outside the team are refused", async () => {
+  it("creation is refused for taken, archived and bad names, other types and users outside the team", async () => {
     const alice = await world.person();
     const taken = await world.channel([alice]);
     const again = await create(alice, { name: taken.name });
@@ -94,7 +94,7 @@ describeMattermost("channels", (world) => {
     expect((await alice.client.getChannel(channel.id)).delete_at).toBeGreaterThan(0);
   });
 
-  it("members, but not outsiders, change only the named fields of a channel", async () => {
+  it("members change only the named fields of a channel, and outsiders none", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice]);
     const patched = await alice.client.patchChannel(channel.id, { header: "new", display_name: "New name" });
@@ -241,7 +241,7 @@ describeMattermost("channels", (world) => {
     expect(byName.id).toBe(first.body.id);
   });
 
-  it("a direct channel with a wrong number of users, unknown users or two others is refused", async () => {
+  it("a direct channel with a wrong number of users, with unknown users or between two others is refused", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const attempt = async (body: unknown) => {
       const answer = await world.call(alice, "POST", "/channels/direct", body);

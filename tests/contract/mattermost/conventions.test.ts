@@ -4,7 +4,7 @@ import { describeMattermost } from "./support/world.ts";
 const ID = /^[a-z0-9]{26}$/;
 
 describeMattermost("conventions", (world) => {
-  it("every answer has a request id and a version", async () => {
+  it("an answer has a request id and a version", async () => {
     const { status, headers } = await world.call(world.admin, "GET", "/users/me");
     expect(status).toBe(200);
     expect(headers.get("x-request-id")).toMatch(ID);

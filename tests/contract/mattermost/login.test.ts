@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { describeMattermost, type Person } from "./support/world.ts";
 
 describeMattermost("login and sessions", (world) => {
-  it("a login by name or address returns a token in the header and no cookies", async () => {
+  it("a login by name or e-mail address returns a token in the header and no cookies", async () => {
     const bob = await world.person();
     for (const login_id of [bob.username, bob.email]) {
       const { status, body, headers } = await world.call(null, "POST", "/users/login", {

@@ -12,7 +12,7 @@ describeMattermost("profile pictures", (world) => {
       headers: { authorization: `Bearer ${token}`, ...headers },
     });
 
-  it("every user has a PNG picture, visible only with a session", async () => {
+  it("a user has a PNG picture, visible only with a session", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const response = await fetchImage(alice.token, bob.id);
     expect(response.status).toBe(200);
@@ -42,7 +42,7 @@ describeMattermost("profile pictures", (world) => {
     expect(String((await bob.client.getMe()).last_picture_update)).toMatch(world.answers.noPictureAnyMore);
   });
 
-  it("another user's picture and a form without a picture are refused", async () => {
+  it("setting another user's picture and sending a form without one are refused", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const upload = async (name: string, person: Person) => {
       const form = new FormData();

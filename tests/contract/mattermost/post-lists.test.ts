@@ -66,7 +66,7 @@ describeMattermost("lists of posts", (world) => {
     expect(end.order).toEqual([]);
   });
 
-  it("`since` returns every later change, and deleted posts without their text", async () => {
+  it("`since` returns posts edited later, and those deleted later without their text", async () => {
     const { alice, list, posts } = await filled(4);
     const since = posts[3]?.update_at ?? 0;
     await alice.client.patchPost({ id: posts[0]?.id, message: "edited" } as never);

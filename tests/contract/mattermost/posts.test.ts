@@ -42,7 +42,7 @@ describeMattermost("posts", (world) => {
     expect("file_ids" in body).toBe(world.answers.hasPostFiles);
   });
 
-  it("an empty message and one of 16383 code points are accepted", async () => {
+  it("an empty message and one of 16383 code points are accepted, and a longer one is refused", async () => {
     const { alice, channel } = await pair();
     expect((await create(alice, { channel_id: channel.id, message: "" })).status).toBe(201);
     expect((await create(alice, { channel_id: channel.id, message: "𝄞".repeat(16_383) })).status).toBe(201);
@@ -97,7 +97,7 @@ describeMattermost("posts", (world) => {
     expect(again.body.id).toBe(first.body.id);
   });
 
-  it("a message has the titles of the public channels that it mentions, until it is edited", async () => {
+  it("a message has the titles of the public channels that it mentions, and some servers drop them on an edit", async () => {
     const { alice, channel } = await pair();
     const [open, secret] = [await world.channel([alice], "O"), await world.channel([alice], "P")];
     const { body } = await create(alice, {
@@ -138,7 +138,7 @@ describeMattermost("posts", (world) => {
     expect(own).toHaveLength(1);
   });
 
-  it("the pending id appears only in the answer to the author", async () => {
+  it("the pending id appears only in the answer to the creation", async () => {
     const { alice, channel } = await pair();
     const pending_post_id = `${alice.id}:${Date.now()}`;
     const { body } = await create(alice, { channel_id: channel.id, message: "first", pending_post_id });

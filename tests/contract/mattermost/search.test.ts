@@ -83,7 +83,7 @@ describeMattermost("searching posts", (world) => {
     expect(await search(bob, `${mark} changed`)).toEqual([ids[1]]);
   });
 
-  it("all teams are searched, and empty terms and users outside the team are refused", async () => {
+  it("some servers search all teams, and all refuse empty terms and users outside the team", async () => {
     const { bob, mark, post } = await filled();
     const id = await post(bob, "anywhere");
     const everywhere = await world.call(bob, "POST", "/posts/search", { terms: mark, is_or_search: false });

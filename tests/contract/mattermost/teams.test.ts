@@ -71,7 +71,7 @@ describeMattermost("teams", (world) => {
     });
   });
 
-  it("plain members see neither e-mail nor invite id", async () => {
+  it("plain members do not see a team's e-mail address, and admins see its invite id", async () => {
     const bob = await world.person();
     const seen = await bob.client.getTeam(world.team.id);
     expect(seen.email).toBe("");
@@ -119,7 +119,7 @@ describeMattermost("teams", (world) => {
     expect(stats.active_member_count).toBeLessThanOrEqual(stats.total_member_count);
   });
 
-  it("removing a member also removes them from all the team's channels", async () => {
+  it("removing a member also removes them from the team's channels", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     expect(await refusal(alice.client.removeFromTeam(world.team.id, bob.id))).toEqual(FORBIDDEN);

@@ -13,7 +13,7 @@ describeMattermost("threads", (world) => {
     return { alice, bob, channel, root, reply, base, list };
   }
 
-  it("replies count on the root and raise its update time", async () => {
+  it("a reply is counted on its root", async () => {
     const { alice, root, reply } = await threaded();
     const after = await alice.client.getPost(root.id);
     expect(after.reply_count).toBe(1);
@@ -21,7 +21,7 @@ describeMattermost("threads", (world) => {
     expect((await alice.client.getPost(reply.id)).root_id).toBe(root.id);
   });
 
-  it("author and repliers follow a thread, and others' replies are unread", async () => {
+  it("an author follows their thread, and others' replies in it are unread", async () => {
     const { alice, root, reply, list } = await threaded();
     const { threads, total, total_unread_threads } = await list(alice, "extended=true");
     expect([total, total_unread_threads]).toEqual([1, 1]);
