@@ -21,7 +21,7 @@ const faultsOf = (environment: Record<string, string>) => {
   }
 };
 
-describe("settings", () => {
+describe("loading the configuration", () => {
   test("reports all faults in one message, which mentions the sandbox", () => {
     const error = faultsOf({
       CHAT_BASE_URL: "ftp://x",
@@ -147,7 +147,7 @@ describe("settings", () => {
     expect(areSecure({ PUBLIC_URL: "https://192.168.1.5" })).toBe(true);
   });
 
-  test("refuses one of the Upstash settings without the other", () => {
+  test("refuses the address of Upstash without its token", () => {
     const error = faultsOf({ ...good, UPSTASH_REDIS_REST_URL: "https://redis.example" });
     expect(error?.faults).toMatchObject([{ setting: "UPSTASH_REDIS_REST_TOKEN" }]);
   });
@@ -176,7 +176,7 @@ describe("settings", () => {
     expect(faultsOf({ ...good, CHAT_APP_IDS: "," })?.faults).toMatchObject([{ setting: "CHAT_APP_IDS" }]);
   });
 
-  test("defaults to the contract's values", () => {
+  test("fills in the defaults", () => {
     const config = loadConfig(good);
     expect(config).toMatchObject({
       sandbox: null,

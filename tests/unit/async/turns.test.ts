@@ -47,7 +47,7 @@ it("serves waiting people in turn, not in order of arrival", async () => {
   expect(order.slice(1).sort()).toEqual(["one", "three", "two"]);
 });
 
-it("takes the last place in a full queue from the person with the most, for a person with none", async () => {
+it("gives a newcomer to a full queue the last place of the person with the most places", async () => {
   const { ask, refused, leave, holders } = createWatched({ places: 1, mostWaiting: 3 });
   for (let index = 0; index < 5; index++) await ask("one");
   expect(refused).toEqual(["one"]);
@@ -75,7 +75,7 @@ it("reports how long people without a place wait, and ignores people with one", 
   expect(turns.longestWaitMs()).toBe(100);
 });
 
-it("passes the place of a caller who leaves on to the next caller", async () => {
+it("skips a waiting caller who has left", async () => {
   const { ask, leave, holders, refused } = createWatched({ places: 1, mostWaiting: 3 });
   const gone = new AbortController();
   await ask("one");

@@ -6,7 +6,7 @@ import { Secret } from "../../../lib/secret.ts";
 const claims = { account: "alice", sessionId: "s-1", tokenId: "t-1" };
 const start = 1_800_000_000_000;
 
-describe("tokens issued by the gateway", () => {
+describe("the gateway's token issuer", () => {
   let now: number;
   let issuer: TokenIssuer;
   const open = (secret = "s".repeat(32), name = "https://chat.example.com") =>

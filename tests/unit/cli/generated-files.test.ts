@@ -7,7 +7,7 @@ test(".env.example equals the output of npm run env", () => {
   expect(readFileSync(".env.example", "utf8")).toBe(envExample());
 });
 
-test(".env.example marks as required what a start without settings reports as missing", () => {
+test(".env.example marks as required exactly the settings that an empty environment lacks", () => {
   const needed = [...envExample().matchAll(/\(required\)\n(\w+)=/g)].map(([, name]) => name);
   const faults = (() => {
     try {

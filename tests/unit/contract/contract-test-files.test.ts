@@ -12,7 +12,7 @@ const testFiles = filesBelow("tests", /\.test\.ts$/);
 
 /**
  * Returns the possible names of a route's test, such as `get-channels-posts` for GET
- * `/api/chat/channels/{channelId}/posts`. A path with a single method can do without the method.
+ * `/api/chat/channels/{channelId}/posts`. If a path has a single method, the name may omit it.
  */
 function testNamesOf(path: string, methods: readonly string[]): string[][] {
   const name = path
@@ -29,11 +29,11 @@ const isTested = (names: readonly string[]) =>
     names.some((name) => file.endsWith(`/${name}.test.ts`) || file.startsWith(`${name}/`)),
   );
 
-describe("contract tests of the chat", () => {
-  it("finds operations that need tests", () => {
+describe("the chat's contract", () => {
+  it("has operations to test", () => {
     expect(chatPaths.length).toBeGreaterThan(15);
   });
-  it.each(chatPaths)("has a contract test for every method of %s", (path, methods) => {
+  it.each(chatPaths)("has a test file for every method of %s", (path, methods) => {
     const names = testNamesOf(path, Object.keys(methods));
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((either) => !isTested(either))).toEqual([]);

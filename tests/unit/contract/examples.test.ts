@@ -27,7 +27,7 @@ const described = Object.entries<Operations[string]>(operations).flatMap(([path,
 );
 const faultsOf = (schema: ZodType, value: unknown) => schema.safeParse(value).error?.issues ?? [];
 
-describe("OpenAPI examples", () => {
+describe("the OpenAPI document", () => {
   test.each(described)(
     "%s: every example matches the schema that checks or describes it",
     (_name, operation, to) => {
@@ -101,7 +101,7 @@ describe("OpenAPI examples", () => {
     expect(document.components.securitySchemes.metrics?.description).toContain("METRICS_TOKEN");
   });
 
-  test("declares every group of operations", () => {
+  test("declares exactly the groups that operations use", () => {
     const used = new Set(described.flatMap(([, , { tags }]) => tags));
     expect(document.tags.map(({ name }) => name).sort()).toEqual([...used].sort());
   });

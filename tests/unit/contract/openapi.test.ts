@@ -60,7 +60,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  test("describes a facilitator's capabilities completely", () => {
+  test("describes all of a facilitator's capabilities, and its health", () => {
     const fieldsOf = (name: string) => Object.keys(document.components.schemas[name]?.properties ?? {});
     expect(fieldsOf("Supported")).toEqual(["kinds", "extensions", "signers"]);
     expect(fieldsOf("FacilitatorHealth")).toEqual(
@@ -68,7 +68,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  test("lists every possible code in payment answers", () => {
+  test("lists every reason for refusal in payment answers, and codes of failures", () => {
     const codesOf = (schema: string, field: string) =>
       document.components.schemas[schema]?.properties?.[field]?.enum ?? [];
     expect(codesOf("VerifyResponse", "invalidReason")).toEqual(reasons);

@@ -25,7 +25,7 @@ describe("request schemas", () => {
       expect(isTaken(ReactionRequest, { emoji, add: true }), String(emoji)).toBe(false);
   });
 
-  it("accepts a trimmed message of 1 to 16383 characters, counted as people count them", () => {
+  it("accepts a trimmed message of 1 to 16383 code points", () => {
     expect(NewPostRequest.parse({ message: "  hi\n" }).message).toBe("hi");
     expect(isTaken(NewPostRequest, { message: ` ${"\u{1F600}".repeat(16_383)} ` })).toBe(true);
     for (const message of ["", " \t\u00a0", "x".repeat(16_384), "a\0b"])

@@ -73,7 +73,7 @@ function bareTextsIn(file: ts.SourceFile): string[] {
   return found;
 }
 
-test("every text next to conditional elements is wrapped, so that page translators do not break it", () => {
+test("every text next to conditional elements is wrapped, so that page translators do not break the page", () => {
   const files = program.getSourceFiles().filter(({ fileName }) => /\/app\/.*\.tsx$/.test(fileName));
   expect(files.length).toBeGreaterThan(80);
   expect(files.flatMap(bareTextsIn)).toEqual([]);

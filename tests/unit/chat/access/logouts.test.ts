@@ -40,7 +40,7 @@ describe("logouts shared between processes", () => {
     expect(noted.size).toBe(1000);
   });
 
-  it("keeps the newest thousand of many logouts, and delivers none twice", async () => {
+  it("remembers a thousand of many logouts, and delivers none twice", async () => {
     for (let round = 0; round < 4; round++) {
       const users = Array.from({ length: 300 }, (_, index) => `user${round}-${index}`);
       await store.set("logouts", JSON.stringify(users.map((user) => `${user}:mark`)));

@@ -63,7 +63,7 @@ function watchAccounts(count: number) {
   };
 }
 
-it("checks up to several hundred accounts at once", async () => {
+it("checks up to four hundred accounts at once", async () => {
   const { asked } = watchAccounts(2000);
   await soon(() => expect(asked).toMatchObject({ chain: 8, mattermost: 4 }));
   expect(asked.vault.size).toBe(0);

@@ -7,7 +7,7 @@ import { listPlaced, rememberPlaced } from "#lib/chat/people/placed-communities.
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import type { Store } from "#lib/store/store.ts";
 
-describe("remembered channels of a user", () => {
+describe("the record of a user's channels", () => {
   let folder: string;
   let store: Store;
   beforeEach(() => {

@@ -67,7 +67,7 @@ function createSilence() {
 }
 
 it.each(["pictures", "previews"] as const)(
-  "frees the queue place of a caller who stops waiting for %s",
+  "drops the queued request of a caller who stops waiting for %s",
   async (kind) => {
     const silence = createSilence();
     const look = (address: string, reader: string, signal?: AbortSignal) =>
@@ -85,7 +85,7 @@ it.each(["pictures", "previews"] as const)(
   },
 );
 
-it("frees the queue place of a caller who stops waiting for chain posts", async () => {
+it("drops the queued request of a caller who stops waiting for chain posts", async () => {
   const { asked, previews } = createSilence();
   const look = (number: number, signal?: AbortSignal) =>
     previews(new URL(`https://hive.blog/@alice/post-${number}`), "one", signal);

@@ -11,7 +11,7 @@ const post = {
   ...{ curator_payout_value: "0.000 HBD", max_accepted_payout: "1000.000 HBD" },
 };
 
-it("previews a post on the chain by its web page, only until the chain answers again", async () => {
+it("previews a chain post by its web page while the chain is unreachable, and by the chain afterwards", async () => {
   let isAway = true;
   let now = 0;
   const chain = {

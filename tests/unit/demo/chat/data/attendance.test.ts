@@ -13,7 +13,7 @@ const joined = (username: string) => post({ type: "system_join_channel", props: 
 const added = (addedUsername: string) => post({ type: "system_add_to_channel", props: { addedUsername } });
 const reader = { myId: "me", lastViewedAt: null, isStart: true };
 
-describe("rows of joins and leaves", () => {
+describe("folding joins and leaves", () => {
   it("merges consecutive joins and leaves into one row, and separates rows at messages", () => {
     const [a, b, words, c] = [joined("alice"), joined("bob"), post({ message: "hi" }), joined("carol")];
     const rows = foldAttendance(rowsOf([a, b, words, c], [], reader));
@@ -27,7 +27,7 @@ describe("rows of joins and leaves", () => {
     expect(rows.map((row) => row.kind === "fold" && row.isFirstNew)).toEqual([false, true]);
   });
 
-  it("finds the row by a link to any of its events", () => {
+  it("finds the row by a link to a later event in it", () => {
     const [a, b] = [joined("alice"), joined("bob")];
     const rows = foldAttendance(rowsOf([a, b], [], reader));
     expect(openingOf(rows, { anchor: b, startsAtEnd: false })).toEqual({ key: a.id, align: "center" });

@@ -66,7 +66,7 @@ describe("sidebar sections", () => {
   });
 });
 
-describe("the chat's first channel", () => {
+describe("the chat without a chosen channel", () => {
   const idOf = (channels: Channel[]) => firstChannel(channels)?.id;
   const quiet = channel("quiet", { name: "off-topic", lastViewedAt: 0, lastPostAt: 0 });
   const commons = channel("commons", { name: "town-square", lastViewedAt: 0, lastPostAt: 1, order: 1 });

@@ -15,7 +15,7 @@ describe("notifications", () => {
     ["all", [true, true]],
     ["mention", [true, false]],
     ["none", [false, false]],
-  ] as const)("notifies at the level %s of a mention and of another message: %j", (notifyLevel, wanted) => {
+  ] as const)("at the level %s, notifies of a mention and of another message: %j", (notifyLevel, wanted) => {
     const of = (isMention: boolean) => isWanted({ isMuted: false, notifyLevel }, isMention);
     expect([of(true), of(false)]).toEqual(wanted);
   });

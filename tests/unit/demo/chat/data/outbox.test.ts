@@ -57,7 +57,7 @@ describe("outbox", () => {
     expect(outbox.snapshot().map(({ state }) => state)).toEqual(["waiting", "failed"]);
   });
 
-  it("is shared by all tabs without lost changes", () => {
+  it("is shared by two tabs without lost changes", () => {
     const [here, there] = [createOutbox("alice"), createOutbox("alice")];
     here.add(outgoing("a:1"));
     there.add(outgoing("a:2"));

@@ -106,7 +106,7 @@ describe("sender", () => {
     ["a timeout", new DOMException("timed out", "TimeoutError")],
     ["a 502", answered(502)],
     ["a 504", answered(504)],
-  ])("finds the post that arrived after %s, and creates no second one", async (_name, error) => {
+  ])("finds the post that arrived despite %s, and creates no second one", async (_name, error) => {
     const { world, sender } = createWorld();
     world.trouble = [{ error, isTaken: true }];
     sender.send({ ...room, message: "once" });

@@ -18,7 +18,7 @@ describe("typing list", () => {
     expect(names(list)).toEqual([]);
   });
 
-  it("removes a person as soon as their message arrives, only from that channel or thread", () => {
+  it("removes a person as soon as their message arrives, but only from that channel or thread", () => {
     const list = createTypingList();
     list.start("room", "", "bob");
     list.start("room", "root", "bob");

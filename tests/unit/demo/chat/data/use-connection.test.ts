@@ -14,7 +14,7 @@ describe("reloading a list on events", () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it("reloads immediately, and again immediately after a second", async () => {
+  it("reloads immediately, and again immediately on an event some seconds later", async () => {
     const refetchThrottle = throttleOf();
     refetchThrottle.ask();
     expect(readings).toBe(1);

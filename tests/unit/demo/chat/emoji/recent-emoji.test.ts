@@ -21,7 +21,7 @@ describe("recent emoji", () => {
     expect(recentEmoji("bob")).toEqual(usual);
   });
 
-  it("leaves out emoji for which Mattermost has no name", () => {
+  it("leaves emoji for which Mattermost has no name out of the quick reactions", () => {
     rememberEmoji("alice", "🫨");
     expect(recentEmoji("alice")[0]).toBe("🫨");
     expect(quickReactionNames("alice")).toHaveLength(5);

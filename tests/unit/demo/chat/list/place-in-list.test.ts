@@ -76,7 +76,7 @@ describe("scrolls without an event", () => {
     });
   });
 
-  it("leaves the end after a scroll beyond the edge's height", () => {
+  it("leaves the end after a long scroll, but not after a short one", () => {
     expect(placeAfterScroll("end", end, at(690))).toEqual({ key: "r3", inset: -490 });
     expect(placeAfterScroll("end", end, at(740))).toBe("end");
   });

@@ -37,7 +37,7 @@ describe("linksIn", () => {
     expect(inText(text)).toEqual(["https://a.example/", "https://b.example/"]);
   });
 
-  it("also returns up to ten pictures, before the links, recognized by their file extensions", () => {
+  it("lists up to ten pictures before the links, recognized by their file extensions", () => {
     const pictures = Array.from({ length: 11 }, (_, index) => `https://a.example/${index}.png?size=large`);
     expect(inText(["https://b.example/", ...pictures].join("\n"))).toEqual([
       ...pictures.slice(0, 10),
@@ -59,7 +59,7 @@ describe("linksIn", () => {
     ["a picture of the site itself", `${origin}/pictures/chat.png`],
     ["a picture in a private network", "http://router/plan.png"],
     ["a name in a private network", "http://router/"],
-    ["no address", "https:// http://"],
+    ["a scheme without an address", "https:// http://"],
   ])("skips %s", (_kind, text) => {
     expect(inText(text)).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe("linksIn", () => {
 });
 
 describe("mayBePost", () => {
-  it("returns true for addresses that may belong to a post, without loading a page", () => {
+  it("returns true for addresses that may belong to a post, and false for others", () => {
     expect(mayBePost("https://peakd.com/@alice/a-walk")).toBe(true);
     expect(mayBePost("https://3speak.tv/watch?v=alice/abcdefgh")).toBe(true);
     expect(mayBePost("https://example.com/")).toBe(false);

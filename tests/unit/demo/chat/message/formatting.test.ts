@@ -6,7 +6,7 @@ import { textOf, treeOf } from "#app/(demo)/_chat/message/markdown-tree.ts";
 
 type Tree = ReturnType<typeof treeOf>;
 
-/** Returns the nodes of a tree with this tag. */
+/** Returns the nodes with this tag in a tree. */
 function tagged(node: Tree, tagName: string): Tree[] {
   const inside = (node.children ?? []).flatMap((child) => tagged(child, tagName));
   return node.tagName === tagName ? [node, ...inside] : inside;

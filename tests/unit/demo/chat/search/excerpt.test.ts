@@ -14,7 +14,7 @@ describe("excerpts of found messages", () => {
     expect(patternOf("-tea")).toBeNull();
   });
 
-  it("takes special characters of a search literally", () => {
+  it("treats special characters of a search literally", () => {
     expect("a+b (c) a.b".split(patternOf("a+b (c)") ?? "")).toEqual(["", "a+b", " ", "(c)", " a.b"]);
   });
 
