@@ -73,7 +73,7 @@ describeMattermost("unreads", (world) => {
     expect(await unread(alice, channel.id)).toMatchObject({ msg_count: 1 });
   });
 
-  it("every post of a direct channel mentions the other user", async () => {
+  it("a post in a direct channel mentions the other user", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const direct = await world.direct(alice, bob);
     await world.post(alice, direct.id, "hey");
@@ -96,7 +96,7 @@ describeMattermost("unreads", (world) => {
     ["root", 2],
     ["any", 3],
   ])(
-    "replies count as mentions by the user's setting (%s), unless threads are collapsed",
+    "replies count as mentions according to the user's setting (%s), unless threads are collapsed",
     async (comments, count) => {
       const { alice, bob, channel } = await pair();
       const props = { ...(await bob.client.getMe()).notify_props, comments };

@@ -126,7 +126,7 @@ describeMattermost("users", (world) => {
     expect((await world.call(carol, "GET", `/users?in_channel=${secret.id}`)).status).toBe(403);
   });
 
-  it("autocompletion works in a team and a channel", async () => {
+  it("autocompletion finds a team's users, and lists a channel's members apart from others", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob]);
     const inTeam = await alice.client.autocompleteUsers(carol.username.slice(0, 10), world.team.id, "");

@@ -100,7 +100,7 @@ describeMattermost("websocket: actions", (world) => {
     }
   });
 
-  it("statuses of all users seen or of the requested ones are returned", async () => {
+  it("get_statuses returns the user's own status, and get_statuses_by_ids the requested ones", async () => {
     const [alice, bob] = await world.people(2);
     if (!alice || !bob) throw new Error("no people");
     const listener = await world.listen(alice);
@@ -115,7 +115,7 @@ describeMattermost("websocket: actions", (world) => {
     }
   });
 
-  it("user_update_active_status sets the status", async () => {
+  it("user_update_active_status sets the user to away at once only if it is manual", async () => {
     const bob = await world.person();
     const listener = await world.listen(bob);
     await listener.event("status_change", (frame) => frame.data.status === "online");
@@ -134,7 +134,7 @@ describeMattermost("websocket: actions", (world) => {
     expect(refused.error?.id).toBe("api.websocket_handler.invalid_param.app_error");
   });
 
-  it("presence and posted_notify_ack exist only on servers that support them", async () => {
+  it("presence and posted_notify_ack are known actions on new servers only", async () => {
     const listener = await world.listen(await world.person());
     for (const action of ["presence", "posted_notify_ack"]) {
       const reply = await listener.ask(action, { channel_id: NOBODY, post_id: NOBODY, status: "success" });

@@ -25,7 +25,7 @@ describeMattermost("websocket: delivery", (world) => {
     expect(ears.carol.events("posted")).toEqual([]);
   });
 
-  it("events reach every socket of a user", async () => {
+  it("events reach both sockets of a user", async () => {
     const bob = await world.person();
     const channel = await world.channel([bob]);
     const sockets = [await world.listen(bob), await world.listen(bob)];
@@ -59,7 +59,7 @@ describeMattermost("websocket: delivery", (world) => {
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
     await world.admin.client.updateUserActive(bob.id, false);
-    // The members may still receive earlier events. The refused action shows that the server has noticed.
+    // The members may still receive earlier events. The refused action shows that the server has noticed the deactivation.
     const refused = await ears.bob.ask("ping");
     expect(refused.status).toBe("FAIL");
     expect(SESSION_ENDED).toContain(refused.error?.id);

@@ -27,7 +27,7 @@ describeMattermost("websocket: events of accounts", (world) => {
     expect(JSON.parse(role.data.member)).toMatchObject({ user_id: alice.id, scheme_admin: true });
   });
 
-  it("all users get new_user, and user_activation_status_change on deactivation", async () => {
+  it("other users get new_user, and user_activation_status_change on deactivation", async () => {
     const alice = await world.person();
     const ear = await world.listen(alice);
     const newcomer = await world.person();

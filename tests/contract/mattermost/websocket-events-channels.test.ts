@@ -93,7 +93,7 @@ describeMattermost("websocket: events of channels", (world) => {
     await expectOrder(ear, named("channel_updated"), carries({ type: "system_header_change" }));
   });
 
-  it("a channel sends channel_converted, channel_deleted after its post, and channel_restored", async () => {
+  it("converting, archiving and restoring send channel_converted, channel_deleted after its post, and channel_restored", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);
@@ -145,7 +145,7 @@ describeMattermost("websocket: events of channels", (world) => {
     expect(ears[1]?.events("direct_added")).toEqual([]);
   });
 
-  it("group_added reaches all users in the group", async () => {
+  it("group_added reaches an added user, and lists the whole group", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const ear = await world.listen(carol);
     const group = await alice.client.createGroupChannel([alice.id, bob.id, carol.id]);

@@ -129,7 +129,7 @@ describeMattermost("websocket: events of posts", (world) => {
     expect(broadcast).toMatchObject({ user_id: bob.id, channel_id: channel.id, team_id: world.team.id });
   });
 
-  it("typing over REST sends the same event", async () => {
+  it("typing over REST sends the same event as over the websocket", async () => {
     const [alice, bob] = await pair();
     const channel = await world.channel([alice, bob]);
     const ear = await world.listen(bob);

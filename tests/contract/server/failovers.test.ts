@@ -21,19 +21,19 @@ async function countFailovers(): Promise<number> {
   return Number(/^hivegate_chain_failovers_total\{call="read"\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }
 
-it("counts a chain node that fails a sign-in", async () => {
+it("the failover metric counts a chain node that fails a sign-in", async () => {
   await cutFirstNode("database_api.find_accounts");
   await createAuthClient(() => world.gateway.url).login();
   expect(await countFailovers()).toBe(1);
 });
 
-it("counts a chain node that fails a bootstrap", async () => {
+it("the failover metric counts a chain node that fails a bootstrap", async () => {
   await cutFirstNode("bridge.list_all_subscriptions");
   await world.login("alice", COMMUNITY);
   expect(await countFailovers()).toBe(1);
 });
 
-it("counts a chain node that fails a moderator's deletion", async () => {
+it("the failover metric counts a chain node that fails a moderator's deletion", async () => {
   const bob = await world.login("bob", COMMUNITY);
   const carol = await world.login("carol", COMMUNITY);
   const post = await bob.post(bob.channelId, "unwanted");

@@ -71,7 +71,7 @@ describe("a gateway whose Mattermost is up", () => {
     },
   ];
   test.each(standings)(
-    "is ready with $active of 250 users, with the warning $warning in report and log",
+    "is ready with $active of 250 users (warning in report and log: $warning)",
     async ({ active, warning, line }) => {
       chat.proxy.treat(({ path }) => (path === "/limits/server" ? limits(active) : "pass"));
       const gateway = await start();

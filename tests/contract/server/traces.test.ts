@@ -101,7 +101,7 @@ describe("traces", () => {
       expect(sent).not.toContain(secret);
   });
 
-  test("are propagated with each call to Mattermost, but to no chain node", async () => {
+  test("are propagated with a request's calls to Mattermost, but to no chain node", async () => {
     const heard: unknown[] = [];
     const node = await serveNode((incoming, outgoing) => {
       heard.push(incoming.headers.traceparent);
@@ -159,7 +159,7 @@ describe("traces", () => {
     expect(dial?.name).toBe("GET /websocket");
   });
 
-  test("cover only the configured share of requests", async () => {
+  test("cover no request if the configured share is 0", async () => {
     const url = await start({ OTEL_TRACES_SAMPLER_ARG: "0" });
     await requestBootstrap(url, await chat.newAccount());
     expect(await end()).toEqual([]);
@@ -175,7 +175,7 @@ describe("traces", () => {
     expect(new Set(told.map((call) => call.traceparent))).toEqual(new Set([undefined]));
   });
 
-  test("delay no request while the collector is down", async () => {
+  test("fail no request while the collector is down", async () => {
     await collector.close();
     const url = await start({ LOG_LEVEL: "silent" });
     expect((await requestBootstrap(url, await chat.newAccount())).status).toBe(200);

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 describe("GET /health and /supported", () => {
-  test("health returns network, head block, lag and store, and whether a single node decides", async () => {
+  test("/health returns network, head block, lag and store, and whether a single node decides", async () => {
     const response = await fetch(`${gateway.url}/api/x402/health`);
     expect(response.status).toBe(200);
     expect(await readChecked("GET", response)).toEqual({
@@ -30,7 +30,7 @@ describe("GET /health and /supported", () => {
     });
   });
 
-  test("health returns 503 and names the failure when the chain is down", async () => {
+  test("/health returns 503 and names the failure when the chain is down", async () => {
     await chain.setFault({ kind: "cut" });
     try {
       const probe = async () => readChecked("GET", await fetch(`${gateway.url}/api/x402/health`));
@@ -41,7 +41,7 @@ describe("GET /health and /supported", () => {
     }
   });
 
-  test("supported lists both versions for the sandbox's one network", async () => {
+  test("/supported lists both versions for the sandbox's one network", async () => {
     const response = await fetch(`${gateway.url}/api/x402/supported`);
     expect(await readChecked("GET", response)).toEqual({
       kinds: [
