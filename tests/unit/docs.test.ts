@@ -119,7 +119,7 @@ describe("code in pages and examples", () => {
   });
 
   const payments = "docs/payments.md";
-  test("payments.md lists exactly the reasons of refusals", () => {
+  test("payments.md lists exactly the reasons for refusals", () => {
     expect(namesIn(payments, "Why a payment was refused").sort()).toEqual(
       [
         ...users.membersOf("hivegate/facilitator", "Reason"),
@@ -142,7 +142,7 @@ describe("code in pages and examples", () => {
     "app/(demo)/_pay/pay.ts",
     "app/(demo)/_reference/strings.en.ts",
     "app/_languages/es/session.ts",
-  ])("%s calls no PaymentError unpaid without its exception", (page) => {
+  ])("%s does not call a PaymentError unpaid without naming the exception", (page) => {
     const claims = textOf(page)
       .split("\n")
       .filter((line) => /PaymentError\b.*(nothing was paid|no se pagó nada)|not paid: \$\{/i.test(line));

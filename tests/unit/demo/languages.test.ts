@@ -74,8 +74,8 @@ function pairsOf(
 
 const written = (text: unknown) => (typeof text === "function" ? text(...filled) : text);
 
-describe("texts of the pages, by room", () => {
-  test("have a unique name for each room", () => {
+describe("the rooms of the pages' texts", () => {
+  test("have unique names", () => {
     expect(Object.keys(english)).toHaveLength(files.length);
   });
 });

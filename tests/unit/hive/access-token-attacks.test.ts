@@ -186,7 +186,7 @@ describe("refusing access tokens that an app signed", () => {
     ["with a blank between the letters", `${formNow("alice").slice(0, 20)} ${formNow("alice").slice(20)}`],
     ["with a sign between the letters", `${formNow("alice").slice(0, 20)}*${formNow("alice").slice(20)}`],
     ["valid but for a byte that is not UTF-8", withExtra(Buffer.from([0xff]))],
-    ["valid but for its more than 4,096 characters", withExtra(Buffer.alloc(3000, "x"))],
+    ["valid but for a length above 4,096 characters", withExtra(Buffer.alloc(3000, "x"))],
     ["of 3,000 nested lists", Buffer.from("[".repeat(3000)).toString("base64url")],
   ])("refuses the text: %s", async (_, token) => {
     expect(await verifier.verify(token)).toBe("malformed");

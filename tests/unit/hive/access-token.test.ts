@@ -25,7 +25,7 @@ describe("accepting access tokens that an app signed", () => {
     expect(await verifier.verify(formNow("alice", { type }))).toBe("valid");
   });
 
-  it("accepts each configured app", async () => {
+  it("accepts a second configured app", async () => {
     expect(await verifier.verify(formNow("alice", { app: "other.app" }))).toBe("valid");
   });
 
@@ -63,7 +63,7 @@ describe("accepting access tokens that an app signed", () => {
     expect(await verifier.verify(formNow("alice", { timestamp: NOW - WEEK_SECONDS - 1 }))).toBe("too_old");
   });
 
-  it("accepts any single key whose weight reaches the threshold", async () => {
+  it("accepts a single key whose weight reaches the threshold", async () => {
     verifier.chain.set("alice", {
       weight_threshold: 2,
       account_auths: [],

@@ -158,7 +158,7 @@ const transfer = (
 });
 
 describe("HF26 serialization", () => {
-  test("differs from the legacy one only in the twelve bytes of the amount", () => {
+  test("differs from the legacy one only in the bytes of the asset's symbol", () => {
     const hbd = { amount: 50n, symbol: "HBD" as const };
     const legacy = bytesToHex(packTransaction(transfer(hbd, "memo"), "legacy"));
     const hf26 = bytesToHex(packTransaction(transfer(hbd, "memo"), "hf26"));
@@ -178,7 +178,7 @@ describe("HF26 serialization", () => {
   });
 });
 
-test("sorts sets as the chain does, whatever their order", () => {
+test("packs sets alike, whatever their order", () => {
   const pack = (accounts: [string, number][], keyAuths: [string, number][], auths: string[]) =>
     packTransaction(
       transfer({ amount: 1n, symbol: "HBD" }, "", {
@@ -226,7 +226,7 @@ test.each([
   ["a fraction", { refBlockNum: 1.5 }],
   ["a negative prefix", { refBlockPrefix: -1 }],
   ["a prefix over four bytes", { refBlockPrefix: 2 ** 32 }],
-  ["no time at all", { expiration: Number.NaN }],
+  ["a time that is not a number", { expiration: Number.NaN }],
 ])("packTransaction refuses %s", (_, header) => {
   expect(() => packTransaction(transfer({ amount: 1n, symbol: "HBD" }, "", header), "legacy")).toThrow(
     RangeError,

@@ -7,14 +7,14 @@ const wif = key.toString();
 const replaced = (index: number) =>
   wif.slice(0, index) + (wif[index] === "2" ? "3" : "2") + wif.slice(index + 1);
 
-test("signs with a private key in WIF as Hive's own library does", () => {
+test("signs with a private key in WIF, as Hive's own library confirms", () => {
   const digest = cryptoUtils.sha256("a text to sign");
   const secret = decodeWif(wif);
   const signature = signDigest(digest, secret ?? new Uint8Array());
   expect(key.createPublic().verify(digest, Signature.fromString(signature))).toBe(true);
 });
 
-test("signs a text's SHA-256 as Hive's own library does, for any characters", () => {
+test("signs the SHA-256 of a text in several scripts, as Hive's own library confirms", () => {
   const text = "Sign in as alice, señora, 你好 👋";
   const signature = Signature.fromString(signText(text, wif) ?? "");
   expect(key.createPublic().verify(cryptoUtils.sha256(text), signature)).toBe(true);
@@ -25,7 +25,7 @@ test.each([
   ["another version", replaced(0)],
   ["a letter too few", wif.slice(0, -1)],
   ["a public key", key.createPublic().toString()],
-  ["nothing", ""],
+  ["an empty text", ""],
 ])("rejects %s as a private key", (_, text) => {
   expect(decodeWif(text)).toBeNull();
   expect(signText("a text", text)).toBeNull();

@@ -36,7 +36,7 @@ test.each([
   ["another prefix", `TST${good.slice(3)}`],
   ["no prefix", good.slice(3)],
   ["a missing character", good.slice(0, -1)],
-  ["a blank behind", `${good} `],
+  ["a trailing blank", `${good} `],
   ["no characters", ""],
   ["far too many characters", `STM${"z".repeat(100_000)}`],
 ])("refuses a key's text with %s", (_, text) => {

@@ -6,14 +6,14 @@ describe("the address that counts for a client", () => {
     ["an IPv4 address itself", "192.0.2.1", "192.0.2.1"],
     ["an IPv4 address that came in IPv6's form", "::ffff:192.0.2.1", "192.0.2.1"],
     ["the first 64 bits of an IPv6 address", "2001:DB8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
-    ["the same with omitted zeros", "2001:db8::6", "2001:db8:0:0::/64"],
-    ["the same with omitted trailing zeros", "2001:db8:1:2::", "2001:db8:1:2::/64"],
-    ["the same with leading zeros", "2001:0db8:0001:0002::1", "2001:db8:1:2::/64"],
-    ["the same with a dotted end", "64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"],
-    ["the same with an interface name", "fe80::1%eth0", "fe80:0:0:0::/64"],
-    ["the loopback of IPv6", "::1", "0:0:0:0::/64"],
+    ["the first 64 bits of an address with omitted zeros", "2001:db8::6", "2001:db8:0:0::/64"],
+    ["the first 64 bits of an address with omitted trailing zeros", "2001:db8:1:2::", "2001:db8:1:2::/64"],
+    ["the first 64 bits of an address with leading zeros", "2001:0db8:0001:0002::1", "2001:db8:1:2::/64"],
+    ["the first 64 bits of an address with a dotted end", "64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"],
+    ["the first 64 bits of an address with an interface name", "fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["the first 64 bits of IPv6's loopback", "::1", "0:0:0:0::/64"],
     ["an invalid address unchanged", "unknown", "unknown"],
-  ])("%s", (_, address, network) => {
+  ])("is %s", (_, address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });

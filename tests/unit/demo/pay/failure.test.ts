@@ -51,7 +51,7 @@ describe("failures of a payment", () => {
     expect(classify({ error: new PaymentError("redirected_after_payment", "") }, true)).toBe("pending");
   });
 
-  test("sends a payment again that may still settle, and keeps it counted as spent", () => {
+  test("treats a payment that may still settle as undecided and spent, and a failed one as neither", () => {
     for (const kind of ["pending", "facilitator_down", "offline"] as const)
       expect([isUndecided(kind), isUncharged(kind)]).toEqual([true, false]);
     for (const kind of ["insufficient_funds", "expired", "cancelled", "refused"] as const)

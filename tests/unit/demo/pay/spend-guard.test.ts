@@ -16,7 +16,7 @@ describe("spend guard", () => {
     expect(remainingOf({ ...guard, sessionMillis: 10 })).toBe(0);
   });
 
-  test("survives serialization, and falls back to the default limits", () => {
+  test("survives serialization, and falls back to the default limits for invalid text", () => {
     expect(parseGuard(JSON.stringify(guard))).toEqual(guard);
     for (const broken of [
       null,

@@ -45,7 +45,7 @@ test("a sent payment is found among other stored values", () => {
   }
 });
 
-test("a payment is sent again only to this site, whatever the stored address", () => {
+test("a stored payment for another site is not listed", () => {
   const to = (url: string) => ({ ...kept, target: { method: "GET", url } });
   keep(
     [

@@ -16,7 +16,7 @@ let receiptsOf: string[] = [];
 let uploadTo = (_signal: AbortSignal) => new Promise<Response>(() => {});
 let chatLogout = () => Response.json({ ok: true });
 
-/** The part of a gateway that these pages call. */
+/** Answers like the part of a gateway that these pages call. */
 async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
   if (pathname === "/api/auth/challenge")
@@ -83,7 +83,7 @@ test("purchases made without a sign-in are kept, and a user's own are removed wh
   expect(kept()).toEqual(["{}", "{}", "{}", "{}"]);
 });
 
-test("a sign-out removes the user's purchases, and keeps those made without a sign-in", async () => {
+test("a sign-out removes the user's purchases, and keeps the chosen theme", async () => {
   await signIn("alice");
   buy();
   localStorage.setItem("theme", "dark");

@@ -9,7 +9,7 @@ const denied = () => {
 };
 
 describe("a choice in a browser without storage", () => {
-  it("lasts as long as the page, and notifies every listener", () => {
+  it("lasts as long as the page, and notifies its listeners", () => {
     vi.stubGlobal("window", new EventTarget());
     vi.stubGlobal("localStorage", { getItem: denied, setItem: denied });
     const choice = createKeptChoice(unique("hivegate.denied."), "open", "folded");

@@ -23,7 +23,7 @@ describe("an unfinished search filter", () => {
     "tapir -in:narrow l",
     'from:"Bob S',
     "in:@bo",
-  ])("ends %j", (term) => {
+  ])("is found at the end of %j", (term) => {
     expect(isUnfinished(term, known)).toBe(true);
   });
 
@@ -39,7 +39,7 @@ describe("an unfinished search filter", () => {
     "in:nar tapir",
     'from:"Bob S"',
     "from:bobbing",
-  ])("does not end %j", (term) => {
+  ])("is not found at the end of %j", (term) => {
     expect(isUnfinished(term, known)).toBe(false);
   });
 });

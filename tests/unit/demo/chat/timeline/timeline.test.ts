@@ -27,7 +27,7 @@ const [a, b, c] = [1, 2, 3].map((n) => samplePost(`p${n}`, { createAt: n * 1_000
   ReturnType<typeof samplePost>,
 ];
 
-describe("pages of a timeline", () => {
+describe("a timeline", () => {
   it("loads older posts while there are any, and newer ones unless the end is loaded", () => {
     const latest = placePage(answer([a, b], true), {});
     expect([paramOfOlder(latest), paramOfNewer(latest)]).toEqual([{ before: "p1" }, undefined]);
@@ -69,7 +69,7 @@ describe("pages of a timeline", () => {
   });
 });
 
-describe("rows of a timeline", () => {
+describe("building a timeline's rows", () => {
   const reader = { myId: "me", lastViewedAt: null, isStart: true };
 
   it("keeps a post's row if later copies lack its pending id", () => {
@@ -162,7 +162,7 @@ describe("rows of a timeline", () => {
 describe("edges of a list's view", () => {
   const view = (scrollTop: number) => viewOf({ scrollTop, scrollHeight: 20_000, clientHeight: 600 });
 
-  it("reports an edge within a line's height, and a near edge while a page can still load in time", () => {
+  it("reports an edge within a line's height, and a near edge within a few screens", () => {
     expect(view(0)).toEqual({ isAtStart: true, isNearStart: true, isNearEnd: false, isAtEnd: false });
     expect(view(2_900)).toEqual({ isAtStart: false, isNearStart: true, isNearEnd: false, isAtEnd: false });
     expect(view(10_000)).toEqual({ isAtStart: false, isNearStart: false, isNearEnd: false, isAtEnd: false });
