@@ -59,7 +59,7 @@ test("an article shows the pictures that the gateway serves, and links to all ot
   expect(elsewhere.filter((host) => host === "pictures.example")).toEqual([]);
 });
 
-test("a link in an article never leads to a part of the surrounding page", async ({ page }) => {
+test("a link in an article does not lead to a part of the surrounding page", async ({ page }) => {
   await openArticle(page, "Some would like to be [elsewhere](#outside).");
   const home = page.getByRole("banner").getByRole("link").first();
   await home.evaluate((element) => {

@@ -47,9 +47,7 @@ test("a bought article opens in every tab, and stays bought after a sign-in", as
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
 });
 
-test("the library shows a purchase on the plain payment page, which stores no date, without a date", async ({
-  page,
-}) => {
+test("the library shows a purchase without a date, as the plain payment page stores it", async ({ page }) => {
   await page.addInitScript(() => {
     const address = "/api/demo/articles/three-seconds-and-no-fee";
     const receipt = { payer: "bob", amount: "0.050 HBD", txId: "ab", blockNum: 1, network: "", paidAt: null };

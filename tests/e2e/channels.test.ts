@@ -38,7 +38,7 @@ test("a favourite moves to its section and back, and the move survives a reload"
   await expect(channelLink(alice, room.title)).toBeVisible();
 });
 
-test("a muted channel counts only mentions and hides its threads, even after a reload", async ({
+test("a muted channel counts only mentions, and the title omits its threads, even after a reload", async ({
   openAs,
   url,
 }) => {

@@ -5,8 +5,8 @@ import { composer, messageRow, timeline, waitForChannel } from "./support/chat-p
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-// Signs in team members before a page opens: an open page learns of everyone whose picture arrives, and the
-// tests need people whom it has not loaded.
+// Signs in team members before a page opens. An open page loads users whose pictures arrive, and the tests need
+// people that it has not loaded.
 test.beforeAll(async ({ url }) => {
   for (const name of ["dave", "erin", "carol"]) await createApiPerson(url, name);
 });
@@ -81,7 +81,7 @@ test("an early Enter waits for the completion, and text typed later is kept", as
   await expect(timeline(shop, room.title).getByText(/@(dav|car|eri)$/)).toHaveCount(0);
 });
 
-test("group mentions are completed too, below people and with an explanation", async ({ openAs, url }) => {
+test("group mentions are also completed, below people and with an explanation", async ({ openAs, url }) => {
   const room = await createRoom(url, "Calling Room", ["alice", "carol"]);
   await say(room, "carol", "Who is there?");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -97,7 +97,7 @@ test("group mentions are completed too, below people and with an explanation", a
   await expect(box).toHaveValue("@channel ");
 });
 
-test("a message that mentions more than ten people asks for confirmation once, and cancelling loses nothing", async ({
+test("a message that mentions more than ten people asks for confirmation, and cancelling loses nothing", async ({
   openAs,
   url,
 }) => {

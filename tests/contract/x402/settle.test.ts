@@ -55,7 +55,7 @@ describe("POST /settle", () => {
     },
   );
 
-  test("returns payment_replayed with the transaction for every repeat, as does verify", async () => {
+  test("returns payment_replayed with the transaction for a repeat, and verify gives the same reason", async () => {
     const { request, txId } = await signPayment(chain);
     const first = await settle(request);
     const again = await settle(request);

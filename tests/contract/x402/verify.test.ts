@@ -227,7 +227,7 @@ describe("POST /verify", () => {
   });
 
   test.each([null, 5, "", "0123456789abcdef0123456789abcdef", [], {}, "x".repeat(10_000)])(
-    "returns nonce_mismatch for the nonce %j, which differs from the memo's",
+    "returns nonce_mismatch for a nonce that differs from the memo's (%#)",
     async (nonce) => {
       const answer = await verify({}, (request) => {
         request.paymentPayload.payload.nonce = nonce;
