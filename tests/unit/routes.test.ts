@@ -8,7 +8,7 @@ setConfig();
 describe("the route table", () => {
   const files = listRouteFiles("app");
 
-  test("lists exactly the route files by their paths, as npm run routes writes it", async () => {
+  test("lists exactly the route files, by their paths", async () => {
     expect(Object.keys(routes).sort()).toEqual(files.map(templateOf).sort());
     for (const file of files) {
       const path = `../../app/${file}`;

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe("opening a websocket", () => {
-  test("accepts the token as bearer, query or same-site cookie", async () => {
+  test("accepts the token as bearer, in the query, or as a cookie from an allowed origin", async () => {
     for (const [query, options] of [
       ["", bearer],
       [`?token=${alicePat}`, {}],
@@ -52,7 +52,7 @@ describe("opening a websocket", () => {
     }
   });
 
-  test("accepts bearer and query tokens from any origin, but the cookie only from the gateway's pages", async () => {
+  test("accepts bearer and query tokens from any origin, but the cookie only from allowed origins", async () => {
     const origin = "https://evil.example";
     (await openWebsocket(gateway.url, "", { headers: { ...bearer.headers, origin } })).socket.close();
     (await openWebsocket(gateway.url, `?token=${alicePat}`, cookie(origin))).socket.close();

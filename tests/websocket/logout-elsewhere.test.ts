@@ -50,7 +50,7 @@ describe("processes that share a store", () => {
   };
   const loggedOut = { code: 1008, reason: "logged out" };
 
-  test("close only the websockets of a user who logs out, everywhere and once", async () => {
+  test("close only the websockets of a user who logs out in another process, and only once", async () => {
     const [alice, bob, carol] = [
       await enter(two, "alice"),
       await enter(two, "bob"),
@@ -78,7 +78,7 @@ describe("processes that share a store", () => {
     expect(await bob.client.closed).toEqual(loggedOut);
   });
 
-  test("close a token's websockets everywhere, and no others, when one process learns of its revocation", async () => {
+  test("close a token's websockets, and no others, when another process learns of its revocation", async () => {
     const [alice, bob] = [await enter(two, "alice"), await enter(two, "bob")];
     const statusOf = async () =>
       (await request("GET", `${one.url}/api/chat/me`, undefined, alice.headers)).status;

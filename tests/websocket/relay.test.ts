@@ -78,7 +78,7 @@ describe("messages", () => {
     expect(messages.slice(1)).toEqual([expect.objectContaining({ seq_reply: 1 }), Buffer.from([0, 255, 1])]);
   });
 
-  test("from a client pass at once, and every reply to its seq arrives", async () => {
+  test("from a client pass right after the handshake, and each gets its reply", async () => {
     const client = await openWebsocket(gateway.url, "", bearer);
     opened.push(client);
     for (const seq of [1, 1, 2]) client.socket.send(JSON.stringify({ seq, action: "ping" }));
@@ -101,7 +101,7 @@ describe("messages", () => {
     expect(messages).toMatchObject([{ event: "hello" }, { seq_reply: 1 }]);
   });
 
-  test("of 16 KiB pass, and larger ones close with 1009, whole or in fragments", async () => {
+  test("of 16 KiB pass, and larger ones close the websocket with 1009, whole or in fragments", async () => {
     const { socket, upstream } = await openPair();
     const sizes: number[] = [];
     upstream.on("message", (data: Buffer) => sizes.push(data.byteLength));
@@ -125,7 +125,7 @@ describe("messages", () => {
     await soon(() => expect(messages).toMatchObject([{}, { data: { post } }]));
   });
 
-  test("close with 1008 at the 61st frame within 10 seconds", async () => {
+  test("close the websocket with 1008 at the 61st frame within 10 seconds", async () => {
     const { socket, closed, upstream } = await openPair();
     let count = 0;
     upstream.on("message", () => count++);
@@ -135,7 +135,7 @@ describe("messages", () => {
   });
 
   test.each(["ping", "pong"] as const)(
-    "close with 1008 at the 61st %s frame within 10 seconds",
+    "close the websocket with 1008 at the 61st %s frame within 10 seconds",
     async (kind) => {
       const { socket, closed } = await openPair();
       for (let count = 1; count <= 61; count++) socket[kind]();

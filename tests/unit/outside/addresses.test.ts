@@ -14,7 +14,14 @@ describe("isPublicAddress", () => {
     ["private", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
     ["loopback", "127.0.0.1", "127.255.255.254", "::1"],
     ["link-local", "169.254.1.1", "fe80::1", "fe80::1%eth0"],
-    ["metadata", "169.254.169.254", "fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16"],
+    [
+      "metadata services",
+      "169.254.169.254",
+      "fd00:ec2::254",
+      "100.100.100.200",
+      "192.0.0.192",
+      "168.63.129.16",
+    ],
     ["carrier NAT", "100.64.0.1", "100.127.255.255"],
     ["examples", "192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
     ["benchmarks", "198.18.0.1", "198.19.255.255"],
@@ -22,7 +29,7 @@ describe("isPublicAddress", () => {
     ["IPv4 in IPv6", "::ffff:127.0.0.1", "::ffff:8.8.8.8", "::ffff:7f00:1", "::7f00:1", "64:ff9b::7f00:1"],
     ["tunnels to IPv4", "2002:7f00:1::", "2001:0:7f00:1::", "::"],
     ["unique local", "fc00::1", "fdff::1"],
-    ["no address", "", "localhost", "1.1.1", "0x7f.0.0.1"],
+    ["malformed addresses", "", "localhost", "1.1.1", "0x7f.0.0.1"],
   ])("refuses %s", (_kind, ...addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
@@ -59,7 +66,7 @@ describe("readOutsideAddress", () => {
     ],
     ["http://127.0.0.1./", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://①②⑦.⓪.⓪.①/"],
     ["", "picture.png", "//example.com/", `https://example.com/${"x".repeat(2048)}`],
-  ])("refuses addresses such as %s", (...addresses) => {
+  ])("refuses addresses such as %j", (...addresses) => {
     expect(addresses.map((address) => read(address)).filter((href) => href !== null)).toEqual([]);
   });
 

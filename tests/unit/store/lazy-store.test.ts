@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe("lazily opened stores", () => {
+describe("a lazily opened store", () => {
   it("opens once on the first call, even for simultaneous calls", async () => {
     expect(attempts).toBe(0);
     await Promise.all(Array.from({ length: 10 }, (_, index) => store.set(`key${index}`, "1")));

@@ -9,7 +9,7 @@ import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
 import type { Store } from "../../../lib/store/store.ts";
 import { soon } from "../../harness/soon.ts";
 
-describe("locks in the store", () => {
+describe("withLock", () => {
   let folder: string;
   let one: Store;
   let two: Store;
@@ -97,7 +97,7 @@ describe("locks in the store", () => {
     expect(await withLock(away, "lock", never, async () => "done")).toBe("done");
   });
 
-  describe("locks over time", () => {
+  describe("over time", () => {
     let nowMs = 1_000_000;
     let timed: Store;
     beforeEach(() => {

@@ -26,7 +26,7 @@ describe("files of a SQLite store", () => {
     await store.close();
   });
 
-  it("makes files that others could read private to their owner when it opens them", async () => {
+  it("restricts existing files to their owner when it opens them", async () => {
     const earlier = createSqliteStore({ dataDir: root });
     await earlier.set("a", "1");
     for (const name of kept) chmodSync(join(root, name), 0o644);
@@ -55,7 +55,7 @@ describe("files of a SQLite store", () => {
   });
 });
 
-describe("folders that cannot be created", () => {
+describe("creating a folder", () => {
   it("fails immediately in /proc", () => {
     expect(() => createFolder("/proc/hivegate/data")).toThrow(/ENOENT/);
   });
@@ -65,7 +65,7 @@ describe("folders that cannot be created", () => {
     expect(() => createFolder(join(root, "file", "data"))).toThrow(/ENOTDIR/);
   });
 
-  it("makes the doctor report a folder that cannot be created, with a next step", async () => {
+  it("is reported by the doctor with a next step if it fails", async () => {
     expect(await examineStore({ kind: "sqlite", dataDir: "/proc/hivegate" })).toEqual([
       expect.objectContaining({ isFine: false, advice: expect.stringContaining("DATA_DIR") }),
     ]);

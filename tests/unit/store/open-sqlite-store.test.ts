@@ -10,7 +10,7 @@ const SECOND_MS = 1000;
 const DAY_MS = 86_400 * SECOND_MS;
 const realNow = Date.now;
 
-describe("expiry in the SQLite store", () => {
+describe("an entry of the SQLite store", () => {
   let folder: string;
   const open: Store[] = [];
   beforeEach(() => {
@@ -76,7 +76,7 @@ describe("expiry in the SQLite store", () => {
     expect(await start(() => 40 * DAY_MS, "one").get("session")).toBe("alice");
   });
 
-  it("continues after a reboot with the current date", async () => {
+  it("ages across a reboot with the current date", async () => {
     let uptimeMs = 5000 * SECOND_MS;
     const before = start(() => uptimeMs);
     await before.set("brief", "1", 100);
@@ -89,7 +89,7 @@ describe("expiry in the SQLite store", () => {
     expect([await after.get("brief"), await after.get("long")]).toEqual([null, "1"]);
   });
 
-  it("is never extended by a reboot with an old date", async () => {
+  it("is not extended by a reboot with an old date", async () => {
     let uptimeMs = 5000 * SECOND_MS;
     const before = start(() => uptimeMs);
     await before.set("session", "alice", 100);

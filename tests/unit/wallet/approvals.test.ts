@@ -50,7 +50,7 @@ describe("an approval", () => {
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
-  test("is not given twice for one request", async () => {
+  test("is granted once per request, and approving again does not prolong it", async () => {
     const { approvals, pass } = open();
     const asked = await approvals.ask(wanted, undefined);
     await approvals.approve(asked?.id ?? "");

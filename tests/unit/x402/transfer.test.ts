@@ -29,7 +29,7 @@ describe("signed transfers", () => {
     expect(transfer.transaction).toEqual(good);
   });
 
-  test("reads the form with asset numbers as the same transfer", () => {
+  test("reads the form with numeric asset ids as the same transfer", () => {
     const amount = { amount: "50", precision: 3, nai: "@@000000013" };
     expect(readTransfer(nai(amount))).toMatchObject({ transaction: good });
   });
@@ -41,7 +41,7 @@ describe("signed transfers", () => {
   });
 
   const malformed: Array<[string, unknown]> = [
-    ["no object", "text"],
+    ["a text in place of an object", "text"],
     ["a key that the chain would drop", { ...good, extra: 1 }],
     ["a key in the operation that the chain would drop", withTransfer({ extra: 1 })],
     ["a missing memo", withTransfer({ memo: undefined })],
@@ -50,7 +50,7 @@ describe("signed transfers", () => {
     ["two operations", { ...good, operations: [good.operations[0], good.operations[0]] }],
     ["another operation", { ...good, operations: [["vote", fields]] }],
     ["an operation by its number", { ...good, operations: [[2, fields]] }],
-    ["a blank for the T", { ...good, expiration: "2026-11-21 03:13:27" }],
+    ["a blank in place of the T", { ...good, expiration: "2026-11-21 03:13:27" }],
     ["a date alone", { ...good, expiration: "2026-11-21" }],
     ["a time zone", { ...good, expiration: "2026-11-21T03:13:27Z" }],
     ["milliseconds", { ...good, expiration: "2026-11-21T03:13:27.000" }],
@@ -83,7 +83,7 @@ describe("signed transfers", () => {
     { amount: "050", precision: 3, nai: "@@000000013" },
     { amount: "50", precision: 2, nai: "@@000000013" },
     { amount: "50", precision: 3, nai: "@@000000013", more: 1 },
-  ])("refuses a transfer of %j in the form with asset numbers as invalid_amount", (amount) => {
+  ])("refuses the amount %j as invalid_amount in a transfer with numeric asset ids", (amount) => {
     expect(readTransfer(nai(amount))).toBe("invalid_amount");
   });
 
@@ -107,8 +107,8 @@ describe("signed transfers", () => {
   });
 
   test.each([
-    ["half a surrogate pair", "x402:0123456789abcde\ud800"],
-    ["the other half", "\udfff"],
+    ["the first half of a surrogate pair", "x402:0123456789abcde\ud800"],
+    ["the second half of a surrogate pair", "\udfff"],
     ["2048 bytes", "x".repeat(2048)],
     ["2048 bytes in fewer characters", "ü".repeat(1024)],
   ])("refuses a memo of %s, which the chain cannot hold, as memo_invalid", (_, memo) => {

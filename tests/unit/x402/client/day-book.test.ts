@@ -5,7 +5,7 @@ import { createMemoryStore } from "#lib/x402/memory-store.ts";
 
 const HOUR_MS = 3_600_000;
 
-describe("daily budgets", () => {
+describe("a daily budget", () => {
   test("releases spending after 24 hours, to the minute", async () => {
     let now = 0;
     const spending = createSpending({ perDay: 0.1 }, createMemoryStore(), "alice", () => now);

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-describe("payment records", () => {
+describe("the ledger of payments", () => {
   const startMs = Date.now();
   /** The clock of both the chain and the machine, unless a test separates them. */
   let nowMs: number;

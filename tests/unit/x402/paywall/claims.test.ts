@@ -28,7 +28,7 @@ const pass = (ms: number) => {
   vi.advanceTimersByTime(ms);
 };
 
-describe("the right to process a payment", () => {
+describe("leasing the right to process a payment", () => {
   test("gives the right to one holder, and frees it as soon as they return it", async () => {
     const claims = createClaims(store);
     const lease = await claims.lease("payment");
@@ -74,7 +74,7 @@ describe("the right to process a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
-  test("does not take the right from the next holder after a delay", async () => {
+  test("does not take the right from the next holder when the former one releases it late", async () => {
     const claims = createClaims(store);
     const late = await claims.lease("payment");
     nowMs += 4000;

@@ -6,7 +6,7 @@ const secret = new TextEncoder().encode("one secret");
 const now = Date.UTC(2026, 0, 31, 12);
 
 describe("offered nonces", () => {
-  test("offers a nonce that fits the memo, and contains its time and resource", () => {
+  test("offers a nonce that fits the memo and is bound to its time and resource", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat(2 ** 40), (resource, seconds) => {
         const nonce = offerNonce(secret, resource, seconds * 1000 + 999);
