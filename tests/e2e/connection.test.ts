@@ -17,7 +17,7 @@ import { fill, line } from "./support/mixed-messages.ts";
 import { expect, test } from "./support/test.ts";
 import { watchRequests } from "./support/watch-requests.ts";
 
-test("without a connection the page says so, keeps the draft, and catches up later", async ({
+test("without a connection the page says so and queues messages, and later sends them and catches up", async ({
   openAs,
   url,
 }) => {
@@ -72,7 +72,7 @@ async function leaveOutWhatIsPostedWhileCut(page: Page) {
   };
 }
 
-test("the page fetches the messages that a resumed connection left out", async ({ openAs, url }) => {
+test("the page fetches a message that a resumed connection left out", async ({ openAs, url }) => {
   const room = await createRoom(url, "Leaky Room", ["alice", "bob"]);
   const alice = await openAs("alice", null);
   const sayWhileCut = await leaveOutWhatIsPostedWhileCut(alice);
@@ -84,7 +84,7 @@ test("the page fetches the messages that a resumed connection left out", async (
   await expect(messageRow(timeline(alice, room.title), "Between two connections")).toBeVisible();
 });
 
-test("the page fetches messages that a resumed connection left out in an unread channel opened earlier", async ({
+test("the page fetches messages missed by a resumed connection in an unread channel opened earlier", async ({
   openAs,
   url,
 }) => {

@@ -99,7 +99,7 @@ test("a failed server answer shows the request's number, and does not claim that
   await expect(page.getByRole("alert").filter({ hasText: session.failures.offline.title })).toBeVisible();
 });
 
-test("a missing page has its own heading and links to other pages", async ({ page }) => {
+test("a missing page returns 404 with its own heading and a link to the chat", async ({ page }) => {
   const answer = await page.goto("/no/such/page");
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { level: 1, name: notFound.title })).toBeVisible();

@@ -9,7 +9,7 @@ import { expect, test } from "./support/test.ts";
 
 const { finder } = strings;
 
-test("the finder opens a conversation by a few letters, using only the keyboard", async ({ openAs, url }) => {
+test("the finder opens a channel by a few letters, using only the keyboard", async ({ openAs, url }) => {
   const room = await createRoom(url, "Lighthouse Keepers", ["alice"]);
   const alice = await openAs("alice", "/chat");
   await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
@@ -29,7 +29,7 @@ test("the finder lists names that begin with the query before names that contain
 }) => {
   const begins = await createRoom(url, "Wombat Nodes", ["alice"]);
   const contains = await createRoom(url, "Kowombatty News", ["alice"]);
-  // The second message is the newer one.
+  // The channel that only contains the query is the more recent one.
   await say(contains, "alice", "Something new");
   const alice = await openAs("alice", "/chat");
   await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();

@@ -47,7 +47,7 @@ async function addTo(room: Room, other: Room, name: string): Promise<void> {
 const listAddress = /\/api\/chat\/channels$/;
 const postsAddress = /\/api\/chat\/channels\/[a-z0-9]{26}\/posts\?/;
 
-test("the list shows a channel added before the first connection, however late the list arrives", async ({
+test("the list shows a channel added before the first connection, even if the list arrives after it", async ({
   openAs,
   url,
 }) => {
@@ -83,7 +83,7 @@ test("the list shows a channel that was added during its first fetch", async ({ 
   await expect(channelLink(bob, late.title)).toBeVisible();
 });
 
-test("a message written before the first connection is shown, however late the messages arrive", async ({
+test("a message written before the first connection is shown, even if the messages arrive after it", async ({
   openAs,
   url,
 }) => {

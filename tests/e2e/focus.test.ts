@@ -47,7 +47,7 @@ test("opening a channel focuses its composer on a device without a pointer", asy
   await pointless.close();
 });
 
-test("opening a channel on a touch screen shows no keyboard", async ({ openAs, url }) => {
+test("opening a channel on a touch screen does not focus its composer", async ({ openAs, url }) => {
   const room = await createRoom(url, "Thumb Room", ["alice"]);
   const viewport = { width: 360, height: 740 };
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport, hasTouch: true, isMobile: true });
@@ -58,7 +58,7 @@ test("opening a channel on a touch screen shows no keyboard", async ({ openAs, u
   await expect(composer(alice, room.title)).not.toBeFocused();
 });
 
-test("a menu that is just opening stays open even when the composer takes over a lost focus", async ({
+test("a menu that is just opening stays open when the focus is lost, and the composer does not take the focus", async ({
   openAs,
   url,
 }) => {

@@ -29,7 +29,7 @@ test("the landing page describes the product, and leads to the chat, articles, p
     );
 });
 
-test("the landing page shows every sandbox account with its balances", async ({ page }) => {
+test("the landing page shows every sandbox account with its HBD balance", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByRole("heading", { name: session.sandbox.title })).toBeVisible();
   const { accounts } = await (await page.request.get("/api/sandbox")).json();
