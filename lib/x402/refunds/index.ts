@@ -1,6 +1,5 @@
 import { MAINNET_CHAIN_ID, MAINNET_NODES } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
-import type { ChainReader } from "../../hive/chain-state.ts";
 import { createHiveClient, type HiveClient } from "../../hive/client.ts";
 import { readHbdTransfers } from "../../hive/transfer-history.ts";
 import type { Store } from "../../store/store.ts";
@@ -177,8 +176,12 @@ export function createRefunds(options: RefundsOptions): Refunds {
     const paymentId = paid.ids.legacy;
     const present = await book.find(paymentId);
     if (present) return toRefund(await advance(present, "repeat"));
-    if (await isPaidBack(client, account, paid))
+    if (await isPaidBack(client, account, paid)) {
+      // Another process may have recorded and paid it meanwhile.
+      const recorded = await book.find(paymentId);
+      if (recorded) return toRefund(await advance(recorded, "repeat"));
       throw new RefundError("already_refunded", "The chain has a refund that this store does not know.");
+    }
     const requestedAt = new Date().toISOString();
     const terms = { paymentId, to: paid.from, amountMillis, reason, requestedAt };
     const reserved = await book.write(await signRefund(terms), null);
@@ -212,11 +215,14 @@ export function createRefunds(options: RefundsOptions): Refunds {
 
 const memoOfRefund = (paymentId: string) => `x402:refund:${paymentId}`;
 
-/** Returns whether the account's last transfers pay this payment back. */
-async function isPaidBack(chain: ChainReader, account: string, { ids }: SignedTransfer): Promise<boolean> {
+/** Returns whether the account's last transfers pay this payment back, according to two nodes. */
+async function isPaidBack(client: HiveClient, account: string, { ids }: SignedTransfer): Promise<boolean> {
   const memos = new Set([memoOfRefund(ids.legacy), memoOfRefund(ids.hf26)]);
-  const sent = await readHbdTransfers(chain, account, SEARCHED_TRANSFERS);
-  return sent.some(({ from, memo }) => from === account && memos.has(memo));
+  const [isFound] = await client.agree(async (node) => {
+    const sent = await readHbdTransfers(node, account, SEARCHED_TRANSFERS);
+    return sent.some(({ from, memo }) => from === account && memos.has(memo));
+  });
+  return isFound;
 }
 
 function toUnsigned(

@@ -8,17 +8,21 @@ import type { Store } from "#lib/store/store.ts";
 import { createRefunds, type RefundsOptions } from "#lib/x402/refunds/index.ts";
 import { receiptOf } from "../../harness/ask-paid.ts";
 import { echo, openShop } from "../../harness/open-shop.ts";
+import { callRpc } from "../../harness/start-sandbox-chain.ts";
+import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";
 import { wifOf } from "../../harness/start-shop.ts";
 
 const { shop, sell } = await openShop();
 
 let dataDir: string;
 let store: Store;
+const nodes: Array<{ close(): Promise<void> }> = [];
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "refunds-"));
   store = createSqliteStore({ dataDir });
 });
 afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.close()));
   await store.close();
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -61,6 +65,23 @@ const losing = (sent: unknown[], isLost: () => boolean = () => true): HiveClient
     },
   };
 };
+
+const NOT_SERVED: ScriptedReply = { error: { code: -32601, message: "Could not find API" } };
+const UNKNOWN: ScriptedReply = {
+  error: { code: -32003, message: "Assert Exception:false: Unknown Transaction" },
+};
+
+/** Starts a node of the chain that replies itself to the calls of the history for which `reply` has an answer. */
+async function nodeWith(reply: (method: string) => ScriptedReply | undefined): Promise<string> {
+  const node = await startScriptedNode(shop.chain.chainId, async ({ method, params }) => {
+    const given = /\.get_(transaction|account_history)$/.test(method) ? reply(method) : undefined;
+    if (given) return given;
+    const { result, error } = await callRpc(shop.chain.url, method, params);
+    return error ? { error } : { result };
+  });
+  nodes.push(node);
+  return node.url;
+}
 
 beforeAll(async () => {
   // The shop needs funds to refund from.
@@ -172,6 +193,47 @@ describe("refund", () => {
     const refund = await refundWhenFinal(open(), txId, "broken");
     const payer = open({ account: "alice", activeKey: wifOf("alice") });
     await expect(payer.refund(refund.txId, "no")).rejects.toMatchObject({ code: "not_paid_to_account" });
+  });
+
+  test.each<[string, (method: string) => ScriptedReply | undefined]>([
+    ["serves no history", () => NOT_SERVED],
+    [
+      "serves the history under its older name only",
+      (method) => (method.startsWith("account_history_api.") ? NOT_SERVED : undefined),
+    ],
+    ["does not have the payment", (method) => (method.endsWith(".get_transaction") ? UNKNOWN : undefined)],
+  ])("reads the payment through other nodes if the first one %s", async (_what, reply) => {
+    const txId = await buy();
+    const urls = [await nodeWith(reply), shop.chain.url, await nodeWith(() => undefined)];
+    const client = createHiveClient({ nodes: urls, chainId: shop.chain.chainId });
+    expect(await refundWhenFinal(open({ client }), txId, "broken")).toMatchObject({ state: "done" });
+    await client.close();
+  });
+
+  test("is chain_unavailable, not payment_not_found, if a single node of several lacks the payment", async () => {
+    const txId = await buy();
+    const urls = [await nodeWith(() => UNKNOWN), await nodeWith(() => NOT_SERVED)];
+    const client = createHiveClient({ nodes: urls, chainId: shop.chain.chainId });
+    await expect(open({ client }).refund(txId, "broken")).rejects.toMatchObject({
+      code: "chain_unavailable",
+    });
+    await client.close();
+  });
+
+  test("is refused after a loss of the store although one node hides the account's transfers", async () => {
+    const txId = await buy();
+    await refundWhenFinal(open(), txId, "broken");
+    const fresh = createSqliteStore({ dataDir: join(dataDir, "fresh") });
+    const hides = (method: string): ScriptedReply | undefined =>
+      method === "account_history_api.get_account_history" ? { result: { history: [] } } : undefined;
+    const urls = [await nodeWith(hides), shop.chain.url, await nodeWith(() => undefined)];
+    const client = createHiveClient({ nodes: urls, chainId: shop.chain.chainId });
+    const before = await shop.balances();
+    await expect(open({ store: fresh, client }).refund(txId, "broken")).rejects.toMatchObject({
+      code: "already_refunded",
+    });
+    expect(await shop.balances()).toEqual(before);
+    await Promise.all([fresh.close(), client.close()]);
   });
 
   test("is refused while no two nodes agree on the payment's block", async () => {
