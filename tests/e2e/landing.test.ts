@@ -219,10 +219,7 @@ test("a failed sign-out on the landing page says so, and the user stays signed i
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("dave") })).toBeVisible();
 });
 
-test("a signed-in user sees their picture from the chat, or their pattern once it is removed", async ({
-  openAs,
-  url,
-}) => {
+test("a signed-in user sees their picture from the chat until it is removed", async ({ openAs, url }) => {
   const { userId, token } = await createApiPerson(url, "dave");
   const change = async (init: RequestInit) => {
     const address = `${(await readSandbox(url)).chat?.url}/users/${userId}/image`;

@@ -133,7 +133,7 @@ test("a day within a sentence is capitalized as its language requires", async ({
   }
 });
 
-test("an English reader loads no texts of another language", async ({ browser, url }) => {
+test("an English reader loads no Spanish texts", async ({ browser, url }) => {
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
   const scripts: Array<Promise<string>> = [];

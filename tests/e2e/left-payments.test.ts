@@ -125,7 +125,7 @@ test("an unanswered payment is sent again unchanged after its dialog was closed 
   expect(new Set(sent).size).toBe(1);
 });
 
-test("a tip whose dialog was closed while the wallet asks arrives, and leaves the draft unchanged", async ({
+test("a tip arrives after its dialog was closed while the wallet asked, and leaves the focus in the composer", async ({
   openAs,
   url,
 }) => {

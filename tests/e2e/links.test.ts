@@ -44,7 +44,10 @@ test("a link to a deleted message says that it is gone", async ({ openAs, url })
   await expect(alice.getByText(strings.timeline.gone)).toBeVisible();
 });
 
-test("scrolling up loads older messages up to the first, and keeps the place", async ({ openAs, url }) => {
+test("scrolling up loads older messages up to the first, and a button returns to the latest", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Older Room", ["alice"]);
   for (let index = 0; index < 130; index++) await say(room, "alice", `Line ${index}.`);
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -143,9 +143,7 @@ test("the footer is at the window's edge on a short page, and at the end of a lo
   expect(overlaps).toBe(false);
 });
 
-test("column headings of the payments align with the start of texts and the end of numbers", async ({
-  page,
-}) => {
+test("column headings of the payments are aligned like the cells below them", async ({ page }) => {
   const payment = {
     txId: "0".repeat(40),
     blockNum: 7,

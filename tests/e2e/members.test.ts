@@ -80,7 +80,10 @@ test("a member with several roles is labelled with the highest", async ({ openAs
   await expect(row(alice, "bob")).not.toContainText(members.roles.team_admin);
 });
 
-test("a member can be found by name and opened using only the keyboard", async ({ openAs, url }) => {
+test("the member search says that it found no one, and a member can be opened using only the keyboard", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Name Hunt", ["alice", "bob", "carol"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);

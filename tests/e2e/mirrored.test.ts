@@ -41,7 +41,7 @@ async function expectNothingOutside(page: Page, where: string): Promise<void> {
 }
 
 for (const width of [1280, 390])
-  test(`every page fits into ${width} px in right-to-left layout`, async ({ browser, url }) => {
+  test(`pages fit into ${width} px in right-to-left layout`, async ({ browser, url }) => {
     const context = await browser.newContext({ baseURL: url, viewport: { width, height: 800 } });
     const page = await context.newPage();
     for (const path of [
