@@ -204,7 +204,7 @@ describe("the chat client", () => {
       if (status === "offline") client.sendActive({ isActive: true });
     });
     await connect(client);
-    // The embedded Mattermost records a departure when the test says: after the client has returned.
+    // The embedded Mattermost records a departure only when the test says so, after the client has returned.
     const departures = holdTimers(500);
     onTestFinished(departures.release);
     // Limit of a single try: the client leaves again afterwards, and `soon` decides when to give up.
@@ -215,7 +215,7 @@ describe("the chat client", () => {
       if (!isOutsideMattermost()) await expect.poll(departures.count).toBeGreaterThan(0);
       await connect(client);
       departures.end();
-      // To an outside Mattermost a slow client may return too late, or too early; then it leaves again.
+      // With an outside Mattermost, a slow client may return too late or too early. It then leaves again.
       await expect.poll(() => told, { timeout: tryMs }).toContain("offline");
     });
     await expect.poll(() => told.at(-1)).toBe("online");

@@ -172,7 +172,7 @@ describe("the chat client's connection", () => {
     expect(events).toEqual(["hello", "hello"]);
   });
 
-  it("detects a silent server", async () => {
+  it("reconnects when the server falls silent", async () => {
     await start();
     last().accept();
     const first = last();

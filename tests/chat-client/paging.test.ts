@@ -49,7 +49,7 @@ describe("the chat client", () => {
     expect(seen.filter((id) => roots.includes(id))).toEqual(roots);
   });
 
-  it("pages through a channel's members, or those that a search finds, with each one once", async () => {
+  it("pages through a channel's members, or those that a search finds, each of them once", async () => {
     const channelId = await world.makeChannel([alice, bob, await world.login("carol")]);
     const namesOf = async (given: Parameters<typeof client.channels.allMembers>[1]) => {
       const names: string[] = [];
@@ -62,7 +62,7 @@ describe("the chat client", () => {
     expect(await namesOf({ q: "bo", perPage: 1 })).toEqual(["bob"]);
   });
 
-  it("pages through the public channels that a search finds, with each one once", async () => {
+  it("pages through the public channels that a search finds, each of them once", async () => {
     const word = unique("walk");
     const made: string[] = [];
     for (let number = 0; number < 5; number++)

@@ -215,7 +215,7 @@ test("an open search and an open list of mentions are refetched on a resumed con
   });
   await alice.goto(`/chat/${room.id}`);
   await waitForChannel(alice, room.title);
-  /** Writes a message while the connection is cut; it is read in the open room and counts nowhere. */
+  /** Writes a message while the connection is cut. The open room shows it, so it counts nowhere as unread. */
   const sayMeanwhile = async (text: string) => {
     const before = opened.length;
     isCut = true;

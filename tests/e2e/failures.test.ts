@@ -10,7 +10,7 @@ const DIGEST = "2718281828";
 /** The footer's note about the source: a link if the checkout has a public address, otherwise text. */
 const source = sourceAddressOf(process.cwd()) === null ? landing.footer.sourceHere : landing.footer.source;
 
-/** Makes the page of articles fail as after a server error, with the number of its log line. */
+/** Makes the articles page fail as it would after a server error, with the number of the error's log line. */
 async function breakArticles(page: Page) {
   await page.addInitScript((digest) => {
     const json = Response.prototype.json;

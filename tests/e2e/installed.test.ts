@@ -138,7 +138,7 @@ test("the worker stores only static files, the offline texts and the chat, and f
         !/^\/_next\/static\/|^\/(offline-words|kept-chat|emoji\/short-names\.json)$|^\/chat\//.test(path),
     ),
   ).toEqual([]);
-  // Loads a page again that was loaded before.
+  // Opens a page that was loaded before.
   await say(room, "bob", "Fresh from the server");
   await alice.goto(`/chat/${room.id}`);
   await expect(timeline(alice, room.title).getByText("Fresh from the server")).toBeVisible();

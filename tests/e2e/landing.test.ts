@@ -130,7 +130,7 @@ test("the landing page shows code for every kind of program, and copies it", asy
   await expect.poll(copied).toBe(landing.quickstart.command);
 });
 
-test("the landing page explains a payment, and loads small pictures when they come near", async ({
+test("the landing page explains a payment, shows two small pictures and links to the licence text", async ({
   page,
 }) => {
   const sizes: number[] = [];

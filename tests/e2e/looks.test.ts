@@ -126,7 +126,9 @@ test("style transitions take no time for people who prefer less motion", async (
   }
 });
 
-test("the footer is at the window's edge on a short page, and at the end of a long one", async ({ page }) => {
+test("the footer is at the bottom of the window on a short page, and at the end of a long one", async ({
+  page,
+}) => {
   const footerEnd = () =>
     page.evaluate(() => document.querySelector("footer")?.getBoundingClientRect().bottom ?? 0);
   await page.setViewportSize({ width: 1280, height: 1600 });

@@ -35,7 +35,7 @@ describe("a login challenge", () => {
     ["seven minutes", 420],
     ["a week", 7 * 86_400],
   ])(
-    "stays used when, after %s, the wall clock is stepped back to a time when it was open",
+    "stays used if, %s later, the wall clock is stepped back to a time when it was open",
     async (_, seconds) => {
       const message = await challenge();
       expect((await answer(message)).status).toBe(200);

@@ -41,7 +41,7 @@ describe("POST /api/chat/bootstrap", () => {
       expect((await bootstrap(name)).status).toBe(200);
     });
 
-    it("returns 502 chat_token_refused if the service token is no longer accepted", async () => {
+    it("returns 502 chat_token_refused if Mattermost no longer accepts the gateway's own token", async () => {
       const [known, unknown] = [await world.chat.newAccount(), await world.chat.newAccount()];
       expect((await bootstrap(known)).status).toBe(200);
       const text = JSON.stringify({ id: "api.context.session_expired.app_error", status_code: 401 });
@@ -50,7 +50,7 @@ describe("POST /api/chat/bootstrap", () => {
         expect(await bootstrap(name)).toMatchObject({ status: 502, body: { code: "chat_token_refused" } });
     });
 
-    it("returns 502 backend_unreachable if only the server's database is down", async () => {
+    it("returns 502 backend_unreachable if only Mattermost's database is down", async () => {
       const text = JSON.stringify({ id: "api.context.session_expired.app_error", status_code: 401 });
       const ping = JSON.stringify({ status: "UNHEALTHY", database_status: "UNHEALTHY" });
       world.chat.proxy.treat(({ path }) =>

@@ -242,7 +242,7 @@ describe("POST /api/chat/bootstrap", () => {
     ["talks nonsense", { status: 200, text: "<html>" }],
     ["sends another shape", { status: 200, text: '{"id":7}' }],
     [
-      "refuses the service's own token",
+      "refuses the gateway's own token",
       { status: 401, text: '{"id":"api.context.session_expired.app_error"}' },
     ],
   ] as const)("returns 502 while Mattermost %s", async (_, treatment) => {

@@ -74,7 +74,7 @@ describe("GET /users/{user_id}/image", () => {
     world.proxy.treat(() => "pass");
   });
 
-  it("returns 502, not 401 or 403, when Mattermost refuses the service token", async () => {
+  it("returns 502, not 401 or 403, when Mattermost refuses the gateway's own token", async () => {
     for (const status of [401, 403]) {
       world.proxy.treat(() => ({ status, text: '{"id":"api.context.session_expired.app_error"}' }));
       expect((await image()).status).toBe(502);

@@ -116,7 +116,7 @@ describe("POST /api/chat/logout", () => {
     expect(await worksAtMattermost(bob.token)).toBe(true);
   });
 
-  it("closes only the sockets of the sign-in", async () => {
+  it("closes only the ended sign-in's sockets", async () => {
     const device = formAccessToken("alice", { secondsAgo: 60 });
     const { body: other } = await requestBootstrap(world.gateway.url, "alice", { accessToken: device });
     const closed: string[] = [];

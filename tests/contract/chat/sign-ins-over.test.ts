@@ -264,7 +264,7 @@ describe("sign-ins", () => {
       expect((await enter()).token).not.toBe(token);
     });
 
-    it("leave other users' sign-ins alone", async () => {
+    it("end without affecting other users' sign-ins", async () => {
       const { userId } = await enter();
       const { token: bob } = (await requestBootstrap(world.gateway.url, "bob")).body;
       const { socket } = await openWebsocket(world.gateway.url, `?token=${bob}`);

@@ -129,7 +129,7 @@ describeMattermost("conventions", (world) => {
     expect(member.body.user_id).toBe(bob.id);
   });
 
-  it("an id of the wrong length and a body other than JSON return 400, and other characters 404", async () => {
+  it("an id of the wrong length and a body other than JSON return 400, and an id with other characters 404", async () => {
     for (const path of ["/channels/short", `/users/${"x".repeat(25)}`, `/posts/${"x".repeat(27)}`]) {
       const { status, body } = await world.call(world.admin, "GET", path);
       expect([path, status, body.id]).toEqual([path, 400, "api.context.invalid_url_param.app_error"]);

@@ -3,7 +3,7 @@ import { type ChannelLike, describeMattermost, type Person } from "./support/wor
 
 const missingRight = [403, "api.context.permissions.app_error"];
 
-describeMattermost("a public channel for a team member outside it", (world) => {
+describeMattermost("a public channel that a team member has not joined", (world) => {
   let alice: Person;
   let bob: Person;
   let channel: ChannelLike;
@@ -23,7 +23,7 @@ describeMattermost("a public channel for a team member outside it", (world) => {
     return [answer.status, answer.body?.id];
   };
 
-  it("hides the channel's members and non-members", async () => {
+  it("hides its members and non-members", async () => {
     for (const [method, path] of [
       ["GET", `/users?in_channel=${channel.id}`],
       ["GET", `/users?not_in_channel=${channel.id}&in_team=${world.team.id}`],
@@ -32,7 +32,7 @@ describeMattermost("a public channel for a team member outside it", (world) => {
       expect([path, await answerTo(bob, method, path)]).toEqual([path, missingRight]);
   });
 
-  it("answers following a thread and marking a post unread according to the server's version", async () => {
+  it("answers attempts to follow a thread or mark a post unread according to the server's version", async () => {
     const { unreadByGuest, followByGuest } = world.answers;
     const marking = `/users/me/posts/${post.id}/set_unread`;
     expect(await answerTo(bob, "POST", marking, {})).toEqual(unreadByGuest);

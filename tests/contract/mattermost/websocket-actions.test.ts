@@ -14,7 +14,7 @@ describeMattermost("websocket: actions", (world) => {
     expect(reply.seq).toBeUndefined();
   });
 
-  it("replies repeat the numbers of their actions, even repeated and falling ones", async () => {
+  it("replies repeat the numbers of their actions, even repeated or decreasing ones", async () => {
     const listener = await world.listen(await world.person());
     for (const seq of [90, 90, 4]) listener.send({ seq, action: "ping" });
     await listener.find((frame) => frame.seq_reply === 4);
