@@ -9,6 +9,8 @@ export type Box = { x: number; y: number; width: number; height: number; right: 
  */
 export async function boxOf(element: Locator): Promise<Box> {
   await element.waitFor();
+  // A text's box changes by a pixel when its font arrives.
+  await element.page().evaluate(() => document.fonts.ready.then(() => {}));
   const box = await element.boundingBox();
   if (!box) throw new Error(`${element} is not shown`);
   return { ...box, right: box.x + box.width, bottom: box.y + box.height };
