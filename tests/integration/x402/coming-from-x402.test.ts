@@ -30,7 +30,7 @@ async function serve(answer: Parameters<typeof serveWeb>[0]): Promise<string> {
   return server.url;
 }
 
-/** What the package of a version has, as read from its source. */
+/** The facts about one version of the package, as read from its source. */
 type Facts = {
   exports: Record<string, string[]>;
   paywallOptions: string[];
@@ -115,7 +115,7 @@ const givenFor: Record<string, unknown> = {
 };
 
 describe("coming from @hiveio/x402", () => {
-  test("its clients pay our paywalls, with nonces of their own", async () => {
+  test("a client of its version 0.1 pays our paywall with a nonce of its own", async () => {
     const before = await shop.balances();
     const paid = withPaywall(shop.price, (_request, { payer }) => new Response(`for ${payer}`));
     const response = await payAsBefore(await serve((request) => paid(request)), shop.price.network);
@@ -154,7 +154,7 @@ describe("coming from @hiveio/x402", () => {
     expect(await response.json()).toMatchObject({ code: expect.any(String), accepts: [expect.any(Object)] });
   });
 
-  test("a facilitator that does not answer makes the paywall answer 503 with Retry-After", async () => {
+  test("a facilitator that answers 500 makes the paywall answer 503 with Retry-After", async () => {
     const price = { ...shop.price, facilitatorUrl: await serve(() => new Response(null, { status: 500 })) };
     const paid = withPaywall(price, () => new Response("content"));
     const url = await serve((request) => paid(request));
@@ -164,7 +164,7 @@ describe("coming from @hiveio/x402", () => {
     expect(page).toContain(`the buyer gets 503 with \`Retry-After\`, not ${before}.`);
   });
 
-  test("a function for the price receives the request, not a record with it", async () => {
+  test("a price function receives the request itself, not an object that holds it", async () => {
     const received: unknown[] = [];
     const amount = (request: Request) => {
       received.push(request);
@@ -196,7 +196,7 @@ describe("coming from @hiveio/x402", () => {
     expect(named.sort()).toEqual(known.sort());
   });
 
-  test("a client takes its options, a number as the limit among them", () => {
+  test("our client accepts its client's options, including a number as the limit", () => {
     const { account, activeKey } = shop.purse();
     const options = { account, activeKey, maxPayment: 0.1 };
     expect(Object.keys(options)).toEqual(newest.clientOptions);
@@ -225,7 +225,7 @@ describe("coming from @hiveio/x402", () => {
     expect(newest.exports[subpath]).toContain(name);
   });
 
-  test("the page names every function that it exports to sellers and payers", () => {
+  test("the page names every function that the package exports to sellers and payers", () => {
     const exported = ["/client", "/middleware/nextjs", "/middleware/hono", "/middleware"].flatMap(
       (subpath) => newest.exports[subpath] ?? [],
     );

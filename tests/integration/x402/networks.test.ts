@@ -62,7 +62,7 @@ describe("a client", () => {
     }
   });
 
-  test("reports the offer's network and its own, but no text from the server", async () => {
+  test("reports its own network and the offer's, but no name that it doesn't know", async () => {
     const { account, activeKey, nodes } = mainnet.purse();
     const pay = createPayingFetch({ account, activeKey, nodes });
     for (const [network, shown] of [
@@ -129,7 +129,7 @@ describe("an offer on the main chain", () => {
     },
   );
 
-  test("is paid by the official client in either version, with its network in the receipt", async () => {
+  test("is paid by the official client in either version, and the receipt names that version's network", async () => {
     const scheme = createClientScheme(mainnet.purse());
     const second = new x402Client().register("hive:*", scheme);
     const paid = await wrapFetchWithPayment(fetch, second)(article.url);

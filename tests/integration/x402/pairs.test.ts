@@ -124,7 +124,7 @@ const servers: Record<string, () => Promise<string>> = {
   },
 };
 
-/** The table of docs/payments.md, as client, server and the version in which they pay; `-` if they can't. */
+/** The table of docs/payments.md: client, server and the version that the client pays in, or `-` for none. */
 const cells = (() => {
   const [, section = ""] = readFileSync("docs/payments.md", "utf8").split("### Which pays which\n");
   const rows = section
@@ -151,7 +151,7 @@ test("the table of docs/payments.md names every pair of client and server", () =
 });
 
 test.each(cells)(
-  "$client at $server pays in version $version (-: not at all)",
+  "the table of docs/payments.md is right about $client at $server: $version",
   async ({ client, server, version }) => {
     const url = `${await servers[server]?.()}/report`;
     received.length = 0;

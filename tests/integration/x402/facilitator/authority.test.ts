@@ -71,7 +71,7 @@ describe("the payer's authority, as the chain judges it", () => {
   });
 
   test.each(["legacy", "hf26"] as const)(
-    "follows other accounts' active authorities: %s",
+    "follows only the active authorities of other accounts, in %s packing",
     async (packing) => {
       await chain.setAccount({ name: "carol", active: authority(1, [], [["bob", 1]]) });
       expect(await judge({ from: "carol", keys: [key("bob")], packing })).toEqual(valid);
@@ -100,7 +100,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(await judge({ from: "carol", keys: [key("bob")] })).toEqual(refused("authority_not_satisfied"));
   });
 
-  test("accepts an unneeded signature in any position", async () => {
+  test("accepts an unneeded signature in front of the needed one", async () => {
     expect(await judge({ from: "carol", keys: [key("bob"), key("carol")] })).toEqual(valid);
   });
 
@@ -120,7 +120,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(judged).toEqual(refused("signature_invalid"));
   });
 
-  test("accepts the same forms of signatures as the chain", async () => {
+  test("accepts a malleated signature only if the chain does", async () => {
     const seen = new Set<boolean>();
     for (let tries = 0; tries < 60 && seen.size < 2; tries++) {
       const judged = await judge({ from: "carol", millis: 1 }, (transaction) => {

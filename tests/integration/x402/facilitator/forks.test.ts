@@ -34,7 +34,7 @@ async function settleInBlock(payment: SignedPayment, options?: Parameters<Facili
   await chain.produceBlocks();
   expect(await settling).toMatchObject({ success: true, blockNum: 2 });
 }
-/** Settles in block 2 for a disconnected caller, so no one received the success. */
+/** Settles in block 2 for a disconnected caller, so no one receives the success. */
 async function settleUnheard(payment: SignedPayment) {
   const leaving = new AbortController();
   leaving.abort();
@@ -79,7 +79,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(await repeat()).toMatchObject({ success: true, txId: payment.txId });
   });
 
-  test("is sent again after the fork, without a second success", async () => {
+  test("is sent again after the fork, and then succeeds only for its key", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment, { idempotencyKey: "order-1" });
     await chain.fork({ losesTransactions: true });
@@ -113,7 +113,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(events).toEqual(["settled", "resent", "undone"]);
   });
 
-  test("is recognised in another block after the fork", async () => {
+  test("is recognized in another block after the fork", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment);
     await chain.fork();
@@ -151,7 +151,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(events).toContain("undone");
   });
 
-  test("fails for everyone when it expires before another block includes it", async () => {
+  test("fails when it expires before another block includes it", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment);
     await chain.fork({ losesTransactions: true });
@@ -180,7 +180,7 @@ describe("a payment settled in a block that a fork can undo", () => {
   });
 });
 
-test("a block undone by a fork does not become irreversible when another block gets its number", async () => {
+test("a block undone by a fork does not count as irreversible when another block gets its number", async () => {
   let isIncluded = false;
   let fork: Promise<void> | undefined;
   const undo = async () => {
@@ -211,7 +211,7 @@ test("a block undone by a fork does not become irreversible when another block g
   }
 });
 
-test("a payment that refers to an undone block is not valid on this chain", async () => {
+test("a payment that refers to an undone block is invalid because of tapos_mismatch", async () => {
   await chain.produceBlocks(5);
   const { request } = await signPayment(chain);
   await chain.produceBlocks();

@@ -37,7 +37,7 @@ describe("large amounts", () => {
   test.each([
     [2, { code: "chain_unavailable" }],
     [3, { isValid: true }],
-  ])("need two nodes when one of %d shows an authority that the others lack", async (nodes, said) => {
+  ])("need two nodes that agree when one of %d shows a different authority", async (nodes, said) => {
     const facilitator = await start({}, nodes);
     const { request } = await signPayment(chain, { millis: 1000 });
     const honest = (await chain.call("database_api.find_accounts", { accounts: ["alice", "shop"] })) as {
@@ -53,7 +53,7 @@ describe("large amounts", () => {
   test.each([
     [2, { code: "chain_unavailable" }],
     [3, { isValid: true }],
-  ])("need two nodes when one of %d shows the payer without the money", async (nodes, said) => {
+  ])("need two nodes that agree when one of %d shows the payer without the money", async (nodes, said) => {
     const facilitator = await start({}, nodes);
     const { request } = await signPayment(chain, { millis: 1000 });
     const honest = (await chain.call("database_api.find_accounts", { accounts: ["alice", "shop"] })) as {
@@ -65,7 +65,7 @@ describe("large amounts", () => {
     expect(await facilitator.verify(request).catch((error: unknown) => error)).toMatchObject(said);
   });
 
-  test("wait when only one node reports a block", async () => {
+  test("stay pending when only one node reports a block", async () => {
     const facilitator = await start({ waitMs: 300 });
     const { request } = await signPayment(chain, { millis: 1000 });
     const result = { status: "within_irreversible_block", block_num: 1 };

@@ -78,7 +78,7 @@ describe("a store lost while payments are still valid", () => {
     expect(await settle(old)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("counts as created no earlier than the newest block this process has seen, even if the queried node lags", async () => {
+  test("repeats no success, even if the queried node is behind the newest block that this process has seen", async () => {
     const payment = await signPayment(chain);
     await settle(payment);
     await flushRedis(redis);
@@ -90,7 +90,7 @@ describe("a store lost while payments are still valid", () => {
     expect(await settle(payment)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("believes no node about a missing payment until that node reaches the store's first block", async () => {
+  test("leaves a payment pending if the node that lacks it is behind the store's first block", async () => {
     const payment = await signPayment(chain);
     await settle(payment);
     await flushRedis(redis);
@@ -106,7 +106,7 @@ describe("a store lost while payments are still valid", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("believes no node that reached the store's first block only during the query", async () => {
+  test("repeats no success if the node reaches the store's first block only during the query", async () => {
     let isBehind = false;
     const relay = () =>
       startScriptedNode(chain.chainId, async ({ method, params }) => {
@@ -116,7 +116,7 @@ describe("a store lost while payments are still valid", () => {
           return { result: { status: "unknown" } };
         }
         if (method !== HEAD) return { result };
-        // The other question, if it were asked at the same time, would be answered first.
+        // If the status were queried at the same time, it would be answered first.
         await chain.call(FIND, { transaction_id: payment.txId });
         const time = new Date(Date.parse(`${result.time}Z`) - 3000).toISOString().slice(0, 19);
         const before = { ...result, head_block_number: result.head_block_number - 1, time };
@@ -195,7 +195,7 @@ describe("a store of an earlier version", () => {
     if (record.state !== "settled") await store.set(`x402:open:${payment.txId}`, String(Date.now()), 3600);
   }
 
-  test("keeps its payments, and accepts once those that others had already broadcast", async () => {
+  test("keeps its payments, and accepts one that someone else had already broadcast", async () => {
     const [payment, other] = [await signPayment(chain), await signPayment(chain)];
     await settle(payment);
     await makeFormer(payment);

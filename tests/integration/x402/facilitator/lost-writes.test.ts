@@ -42,7 +42,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-describe("a success recorded for a caller that was told of a store failure", () => {
+describe("a success that its caller missed because the store's answer was lost", () => {
   test("goes only to the next caller when the failure came during the settlement", async () => {
     const { request, txId } = await signPayment(chain);
     losesAnswerTo = '"state":"settled"';

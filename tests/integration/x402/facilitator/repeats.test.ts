@@ -52,7 +52,7 @@ describe("a repeated payment", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("succeeds once for its holder after its keyless caller left, and never for other callers", async () => {
+  test("succeeds once for its holder after the first caller left, while other callers get settlement_pending", async () => {
     const { request } = await signPayment(chain);
     const heldBy = (holder: string): typeof request => {
       const { paymentPayload: sent } = request;
@@ -77,7 +77,7 @@ describe("a repeated payment", () => {
     ["without a key", {}],
     ["with a key", { idempotencyKey: "stranger" }],
   ])(
-    "succeeds for the first waiting caller and no stranger %s, at two facilitators on one store",
+    "succeeds for the caller that waits first, not for strangers %s, at two facilitators on one store",
     async (_how, given) => {
       const other = await startFacilitator(chain, { client, store: facilitator.store });
       try {

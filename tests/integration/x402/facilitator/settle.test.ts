@@ -70,7 +70,7 @@ describe("success", () => {
     expect((await balancesOf(chain)).shop).toBe(50);
   });
 
-  test("comes with an irreversible block on request", async () => {
+  test("comes with an irreversible block when the facilitator's options ask for it", async () => {
     const facilitator = await start({ waitMs: 300, finality: "irreversible" });
     await chain.setLag(3);
     const payment = await signPayment(chain);
@@ -152,7 +152,7 @@ describe("a payment that a stranger has broadcast", () => {
     expect(await balancesOf(chain)).toMatchObject({ erin: 0, shop: 1000 });
   });
 
-  test("settles under its alternate's id when the payer's other signature came first", async () => {
+  test("settles under the id of the same payment in another packing if that was broadcast first", async () => {
     const facilitator = await start();
     await facilitator.recover();
     const nonce = "fedcba9876543210";
@@ -168,7 +168,7 @@ describe("a payment that a stranger has broadcast", () => {
 
 describe("a failing broadcast", () => {
   test.each(["cut", "hang"] as const)(
-    "does not fail the payment when the answer is lost by %s after the node accepted it",
+    "does not fail the payment when the node accepts it and its answer is lost (%s)",
     async (by) => {
       const facilitator = await start({ attemptMs: 500 });
       await chain.setFault({ kind: "lose_answer", method: BROADCAST, by });
@@ -248,7 +248,7 @@ describe("a broadcast answered by something other than a chain refusal", () => {
       { ...refusalOfChain("late"), data: { ...refusalOfChain("late").data, code: 2 } },
     ],
   ];
-  test.each(errors)("leaves the payment pending, and successful if it lands late: %s", async (_, error) => {
+  test.each(errors)("leaves the payment pending, and it succeeds if it lands late: %s", async (_, error) => {
     const facilitator = await start({ waitMs: 200 });
     for (const node of [0, 1]) await chain.setFault({ kind: "refuse", method: BROADCAST, error }, node);
     const payment = await signPayment(chain);

@@ -73,7 +73,7 @@ describe("a facilitator with the machine's clock stepped", () => {
   test.each([
     ["eight days forward", 8 * DAY_MS],
     ["a minute back", -60 * SECOND_MS],
-  ])("%s still recognizes a payment that has not expired", async (_, stepMs) => {
+  ])("%s still recognizes a settled payment that has not expired", async (_, stepMs) => {
     const { request, txId } = await signPayment(chain);
     expect(await facilitator.settle(request)).toMatchObject({ success: true, txId });
     stepClock(stepMs);

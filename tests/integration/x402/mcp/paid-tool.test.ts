@@ -56,7 +56,7 @@ describe("a paid tool", () => {
     expect(runs).toBe(0);
   });
 
-  test("settles after the tool in the flow authorization, and not at all if the tool fails", async () => {
+  test("settles after the tool in the authorization flow, and not at all if the tool fails", async () => {
     let isBroken = true;
     const tool = forecast({ paymentFlow: "authorization" }, () => (isBroken ? { isError: true } : {}));
     const client = await connect(await serveTools(tool));
@@ -74,7 +74,7 @@ describe("a paid tool", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("withholds the result in the flow authorization if settlement is refused", async () => {
+  test("withholds the result in the authorization flow if settlement is refused", async () => {
     const client = await connect(await serveTools(forecast({ paymentFlow: "authorization" })));
     const payment = await sign(offerIn(await client.callTool(inRome)));
     shop.door.treat((path) =>
@@ -158,7 +158,7 @@ describe("a paid tool", () => {
     expect(pending?.structuredContent ?? {}).not.toHaveProperty("accepts");
   });
 
-  test("returns the same result to the payment's holder again, without another run or charge", async () => {
+  test("returns the same result again to the payment's holder only, without another run or charge", async () => {
     const client = await connect(await serveTools(forecast()));
     const unpaid = await sign(offerIn(await client.callTool(inRome)));
     const payment = { ...unpaid, payload: { ...unpaid.payload, holder: "h".repeat(22) } };
@@ -171,7 +171,7 @@ describe("a paid tool", () => {
     expect(offerIn(await client.callTool(paying(stranger))).code).toBe("payment_replayed");
   });
 
-  test("returns no result twice for a payment without a holder, which anyone can copy from its block", async () => {
+  test("does not repeat the result for a payment without a holder, since anyone can copy it from its block", async () => {
     const client = await connect(await serveTools(forecast()));
     const { payload, ...rest } = await sign(offerIn(await client.callTool(inRome)));
     const { holder: _secret, ...open } = payload;
@@ -197,7 +197,7 @@ describe("a paid tool", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("passes name and arguments to `amount`", async () => {
+  test("prices a call by its name and arguments, and refuses a cheaper call's payment", async () => {
     const amount = ({ name, arguments: given }: { name: string; arguments: unknown }) =>
       name === "forecast" && (given as Given).days === 7 ? "0.300 HBD" : "0.050 HBD";
     const client = await connect(await serveTools(forecast({ amount })));
@@ -209,7 +209,7 @@ describe("a paid tool", () => {
     expect(offerIn(await client.callTool(paying(payment, dear))).code).toBe("amount_mismatch");
   });
 
-  test("hides an error in `amount` from the caller", async () => {
+  test("reports an error in `amount` to the seller, and hides it from the caller", async () => {
     const faults: unknown[] = [];
     const amount = () => {
       throw new Error("the password is 1234");
@@ -240,12 +240,12 @@ describe("a paid tool", () => {
 
   test.each([
     ["a number", 7],
-    ["text that is no base64", "not base64!"],
-    ["an object that is no payment", { x402Version: 2 }],
-    ["a payment of another scheme", { x402Version: 1, scheme: "upto", network: "x", payload: {} }],
-    ["too much text", "A".repeat(100_000)],
+    ["text other than base64", "not base64!"],
+    ["an object without a payload", { x402Version: 2 }],
+    ["of another scheme", { x402Version: 1, scheme: "upto", network: "x", payload: {} }],
+    ["100,000 characters long", "A".repeat(100_000)],
     ["deeply nested lists", JSON.parse("[".repeat(2000) + "]".repeat(2000))],
-  ])("asks for a payment when a call brings %s", async (_name, payment) => {
+  ])("answers with invalid_payload and an offer if the payment is %s", async (_name, payment) => {
     runs = 0;
     const client = await connect(await serveTools(forecast()));
     const result = await client.callTool(paying(payment));

@@ -50,7 +50,7 @@ describe("a paying MCP client", () => {
     expect(await payer.spent()).toMatchObject({ lastDay: "0.050 HBD" });
   });
 
-  test("returns free tools' results and errors unchanged", async () => {
+  test("returns a free tool's result and an argument error without paying", async () => {
     const payer = await openPayer(await serveTools(forecast()));
     expect(textOf(await payer.callTool({ name: "greet" }))).toBe("hello");
     expect((await payer.callTool({ name: "forecast", arguments: { city: 7 } })).isError).toBe(true);
@@ -122,7 +122,7 @@ describe("a paying MCP client", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("pays once across a restart if its budget has a store", async () => {
+  test("pays once for a tool that succeeds only after the client's restart, if its budget has a store", async () => {
     let isBroken = true;
     const url = await serveTools(forecast(() => (isBroken ? { isError: true } : {})));
     const budget = { store: createMemoryStore() };
@@ -177,8 +177,8 @@ describe("a paying MCP client", () => {
   test.each([
     ["an offer of another chain", { scheme: "exact", network: "eip155:8453", amount: "10000", asset: "0x0" }],
     ["a list in place of an offer", []],
-    ["no offer", undefined],
-  ])("pays nothing for %s", async (_name, entry) => {
+    ["an empty list of offers", undefined],
+  ])("rejects with a PaymentError for %s", async (_name, entry) => {
     const asked = { x402Version: 2, accepts: entry === undefined ? [] : [entry] };
     const url = await serveTools((server) =>
       server.registerTool("forecast", { inputSchema: z.object({ city: z.string() }) }, () => ({

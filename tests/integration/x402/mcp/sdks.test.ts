@@ -62,13 +62,13 @@ const bareClient = async (url: string): Promise<Call> => {
 };
 
 describe.each([
-  ["the SDK's version 2", serveSecond],
-  ["the SDK's version 1", serveFirst],
-] as const)("a paid tool of a server of %s", (_server, start) => {
+  ["version 2 of the SDK's server", serveSecond],
+  ["version 1 of the SDK's server", serveFirst],
+] as const)("a paid tool on %s", (_server, start) => {
   test.each([
-    ["the official client 2", secondClient],
-    ["the official client 1", firstClient],
-    ["plain JSON-RPC", bareClient],
+    ["version 2 of the SDK's client", secondClient],
+    ["version 1 of the SDK's client", firstClient],
+    ["a plain JSON-RPC client", bareClient],
   ] as const)("completes a sale to %s", async (_client, open) => {
     const call = await open(await start());
     const inRome = { name: "forecast", arguments: { city: "Rome" } };

@@ -50,7 +50,7 @@ test("another address counts as another purchase, unless the seller names the pr
   expect((await fetch(`${series}/part-2?x=1`, as("alice"))).status).toBe(200);
 });
 
-test("a payment delivers its content once, and its copy opens nothing", async () => {
+test("a payment that is sent again without a proven account is refused as payment_replayed", async () => {
   const url = await sell();
   const payment = await shop.payFor(url);
   expect((await askPaid(url, payment)).status).toBe(200);
@@ -58,7 +58,7 @@ test("a payment delivers its content once, and its copy opens nothing", async ()
   expect(await copy.json()).toMatchObject({ code: "payment_replayed" });
 });
 
-test("content that was not delivered does not count as bought", async () => {
+test("content that the handler failed to deliver does not count as bought", async () => {
   const GET = withPaywall<Request, object>(
     {
       ...shop.price,
@@ -205,7 +205,7 @@ test("an account is charged once when two of its tabs both pay", async () => {
   expect([inAnothers.status, (await shop.balances()).alice]).toEqual([200, before.alice - 50]);
 });
 
-test("the seller is told of every failure of the account function, but not of a store that is down", async () => {
+test("onFault receives each failure of the account function, but not those of a store", async () => {
   const faults: unknown[] = [];
   const broken = new Error("broken");
   const onFault = (error: unknown) => faults.push(error);
