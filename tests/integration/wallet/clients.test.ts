@@ -9,7 +9,7 @@ import { walletCommand, walletsOf } from "../../harness/open-wallet.ts";
 const { shop, sell } = await openShop();
 const openWallet = walletsOf(shop);
 
-test("the client of the SDK's version 1 pays with the wallet", async () => {
+test("version 1 of the SDK's client pays with the wallet", async () => {
   const url = await sell(() => new Response("All is well."));
   const { command, args } = walletCommand;
   const client = new Client({ name: "agent", version: "1.0.0" });
@@ -21,7 +21,7 @@ test("the client of the SDK's version 1 pays with the wallet", async () => {
   await client.close();
 });
 
-test("a client that knows only JSON-RPC pays with the wallet, which refuses invalid calls and prints only the protocol", async () => {
+test("a plain JSON-RPC client pays with the wallet, which refuses invalid calls and prints nothing but JSON-RPC", async () => {
   const url = await sell(() => new Response("All is well."));
   const { command, args } = walletCommand;
   const child = spawn(command, [...args, "--wallet", openWallet().folder], {

@@ -52,7 +52,7 @@ describe("a wallet as an MCP server", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("reads its posting key from the environment too, and refuses a key file that others can read", async () => {
+  test("can read its posting key from the environment, and refuses a key file that others can read", async () => {
     const url = await sell(report, { access: { for: "30d" }, nodes: shop.chain.urls });
     await (await openWallet().start()).call("pay", { url });
     const { call } = await openWallet({ payUpTo: undefined }).start({
@@ -89,7 +89,7 @@ describe("a wallet as an MCP server", () => {
     expect((await call("receipts")).value).toEqual({ receipts: [] });
   });
 
-  test("cuts long pages, and encodes binary ones", async () => {
+  test("cuts long pages, and encodes binary ones in base64", async () => {
     const long = await serve(() => new Response("x".repeat(300_000)));
     const picture = await serve(
       () => new Response(Uint8Array.of(0, 255, 1), { headers: { "content-type": "image/png" } }),
@@ -193,13 +193,13 @@ describe("an approval", () => {
     expect(again.value.id).not.toBe(id);
   });
 
-  test("is required for every payment if the owner has set no payUpTo", async () => {
+  test("is required even for a small payment if the owner has set no payUpTo", async () => {
     const url = await sell(report);
     const { call } = await openWallet({ payUpTo: undefined }).start();
     expect((await call("pay", { url })).value).toMatchObject({ code: "waiting_for_approval" });
   });
 
-  test("allows nothing once it is rejected", async () => {
+  test("can't be granted after a rejection, and the next call asks for a new one", async () => {
     const url = await sell(report, dear);
     const wallet = openWallet();
     const { call } = await wallet.start();
@@ -209,7 +209,7 @@ describe("an approval", () => {
     expect((await call("pay", { url })).value.id).not.toBe(id);
   });
 
-  test("allows nothing above the owner's limits", async () => {
+  test("is not requested for a price above the owner's limit", async () => {
     const wallet = openWallet({ maxPayment: "0.200 HBD" });
     const { call } = await wallet.start();
     expect((await call("pay", { url: await sell(report, dear) })).value).toMatchObject({
@@ -220,7 +220,7 @@ describe("an approval", () => {
 });
 
 describe("a wallet's key", () => {
-  test("stays in its file, and never appears in answers, errors, logs or other files", async () => {
+  test("stays in its file, and out of answers, errors, logs and other files", async () => {
     const secret = wifOf("alice");
     const url = await sell(report, dear);
     const wallet = openWallet();
@@ -253,7 +253,7 @@ describe("a wallet's key", () => {
     }
   });
 
-  test("can come from the environment, and never appears in an error", async () => {
+  test("can come from the environment, and does not appear in the error if it is malformed", async () => {
     const url = await sell(report);
     const { call } = await openWallet({ account: "bob" }).start({ HIVEGATE_ACTIVE_KEY: wifOf("bob") });
     expect((await call("pay", { url })).value).toMatchObject({ status: 200 });
@@ -280,7 +280,7 @@ describe("a wallet's files", () => {
     ["that others may change", JSON.stringify({ account: "alice", allowedHosts: ["a.example"] }), 0o622],
     ["that are not JSON", "{", 0o600],
     [
-      "with a misspelt limit",
+      "with a misspelled limit",
       JSON.stringify({ account: "alice", allowedHosts: ["a.example"], perday: "1" }),
       0o600,
     ],

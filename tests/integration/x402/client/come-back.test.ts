@@ -40,7 +40,7 @@ const refusal = (call: Promise<Response>) =>
   );
 
 describe("a paying fetch with a posting key", () => {
-  test("pays once, then gets the content without paying, even in another process", async () => {
+  test("pays once, and another client with that key then gets the content without paying", async () => {
     const { url, sentWith } = await sell();
     const before = await shop.balances();
     const first = await payer()(url);

@@ -23,7 +23,7 @@ async function serve(answer: (request: Request) => Promise<Response> | Response)
 const pay = (options: Partial<PayingFetchOptions> = {}) => shop.payer(options);
 const soon = { "retry-after": "0" };
 
-describe("the body of a request", () => {
+describe("a paid request", () => {
   const text = "some text, Grüße";
   const bytes = new TextEncoder().encode(text);
   const stream = () =>
@@ -41,7 +41,7 @@ describe("the body of a request", () => {
     ["a blob", () => ({ body: new Blob([text]) })],
     ["a stream, with duplex", () => ({ body: stream(), duplex: "half" }) as RequestInit],
     ["a stream, without duplex", () => ({ body: stream() })],
-  ])("is sent again with the payment: %s", async (_name, init) => {
+  ])("repeats its body with the payment: %s", async (_name, init) => {
     const server = await serveOffers();
     await pay()(server.url, { method: "POST", ...init() });
     expect(server.sent.map(({ method, body, payment }) => [method, body, payment !== null])).toEqual([
@@ -50,7 +50,7 @@ describe("the body of a request", () => {
     ]);
   });
 
-  test("keeps its content type when it is a form", async () => {
+  test("keeps its content type when its body is a form", async () => {
     const server = await serveOffers();
     const form = new FormData();
     form.set("name", "value");
@@ -60,7 +60,7 @@ describe("the body of a request", () => {
     expect(second?.body).toBe(first?.body);
   });
 
-  test("is taken from a Request, with its method and headers", async () => {
+  test("can be a Request with a method, headers and a body", async () => {
     const server = await serveOffers();
     const request = new Request(server.url, { method: "PUT", body: text, headers: { "x-own": "1" } });
     expect((await pay()(request)).status).toBe(200);
@@ -68,14 +68,14 @@ describe("the body of a request", () => {
     expect(server.sent[1]?.headers.get("x-own")).toBe("1");
   });
 
-  test("is sent to an address given as a URL object", async () => {
+  test("can have a URL object as its address", async () => {
     const server = await serveOffers();
     expect((await pay()(new URL(server.url))).status).toBe(200);
   });
 });
 
 describe("a logical request", () => {
-  test("repeats after a 503 with the same payment", async () => {
+  test("is repeated after a 503 with the same payment", async () => {
     const server = await serveOffers((_request, count) =>
       count < 4
         ? Response.json({ code: "settlement_pending" }, { status: 503, headers: soon })
@@ -93,7 +93,7 @@ describe("a logical request", () => {
     expect(new Set(server.sent.slice(1).map(({ payment }) => payment)).size).toBe(1);
   });
 
-  test("repeats after a cut connection with the same payment", async () => {
+  test("is repeated after a cut connection with the same payment", async () => {
     let cuts = 0;
     const GET = withPaywall(shop.price, (_request, { payer }) => Response.json({ payer }));
     const server = await sellers.closing(
@@ -185,7 +185,7 @@ describe("a redirect", () => {
     expect(elsewhere.payments()).toEqual([]);
   });
 
-  test("before the payment to another origin is not paid, as the caller chose the first origin", async () => {
+  test("to another origin before the payment is not paid, as the caller chose the first origin", async () => {
     const elsewhere = await serveOffers();
     const url = await serve(() => Response.redirect(elsewhere.url, 302));
     await expect(pay()(url)).rejects.toMatchObject({ code: "redirected" });
@@ -233,7 +233,7 @@ describe("a redirect", () => {
 });
 
 describe("a budget", () => {
-  test("for a day is shared by all hosts, and refuses further payments", async () => {
+  test("for a day is shared across hosts, and refuses further payments", async () => {
     const [one, other] = [await serveOffers(), await serveOffers()];
     const payingFetch = pay({ budget: { perDay: 0.1 } });
     expect((await payingFetch(one.url)).status).toBe(200);

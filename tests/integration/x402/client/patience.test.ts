@@ -71,7 +71,7 @@ test.each([
   "blob:http://shop.example/1",
   "file:///etc/hosts",
   "ftp://shop.example/",
-])("a redirect away from the web, to %s, is refused and never treated as content", async (location) => {
+])("a redirect away from the web, to %s, is refused and not treated as content", async (location) => {
   const server = await serveOffers([makeOffer()], {
     paid: () => new Response(null, { status: 302, headers: { location } }),
   });
@@ -80,7 +80,7 @@ test.each([
   expect(server.payments()).toHaveLength(1);
 });
 
-test("a caller's abort while reading the chain's time ends the call with the caller's reason", async () => {
+test("aborting a call while it reads the chain's time rejects it with an AbortError", async () => {
   const node = await startScriptedNode(shop.chain.chainId, () => "hang");
   const server = await serveOffers([makeOffer()]);
   closing.push(node.close, server.close);

@@ -76,7 +76,7 @@ describe("a payer", () => {
     expect(tool.payments).toMatchObject([{ x402Version: 1, scheme: "exact", network: "chain:sandbox" }]);
   });
 
-  test("sends the same payment for an equal call after an error, even across a restart", async () => {
+  test("sends the same payment for an equal call after an error and a restart", async () => {
     const store = createMemoryStore();
     const tool = toolOf(new Error("connection lost"), { value: "dogs", receipt }, { value: "cats", receipt });
     const budget = { perDay: "1.000 HBD", store };
@@ -134,7 +134,7 @@ describe("a payer", () => {
     });
   });
 
-  test("quotes a call without paying it", async () => {
+  test("quotes a call, and reports an unreadable offer as a refusal", async () => {
     const payer = payerOf();
     expect(await payer.quote({ required, url: "mcp://search" })).toEqual({
       status: null,

@@ -35,7 +35,7 @@ describe("the options of a paying fetch", () => {
     expect(seen).not.toContain(key);
   });
 
-  test("refuse a malformed key without repeating it", async () => {
+  test("make the call fail if the key is malformed, without repeating the key", async () => {
     const server = await serveOffers([makeOffer()]);
     const right = wifOf("alice");
     const wrong = right.slice(0, -1) + (right.endsWith("2") ? "3" : "2");
@@ -106,7 +106,7 @@ describe("the payment's time", () => {
     expect(aheadMs).toBeLessThanOrEqual(60_000);
   });
 
-  test("ends with the offer or earlier", async () => {
+  test("ends with the offer", async () => {
     const { time } = (await shop.chain.call("condenser_api.get_dynamic_global_properties", [])) as {
       time: string;
     };

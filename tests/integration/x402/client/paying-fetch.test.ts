@@ -29,7 +29,7 @@ describe("a paying fetch", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("returns answers other than 402 unchanged", async () => {
+  test("returns an answer other than a 402 unchanged", async () => {
     const server = await sellers.serveWeb(() => new Response("free", { status: 203 }));
     const response = await pay()(server.url);
     expect([response.status, await response.text()]).toEqual([203, "free"]);
@@ -128,12 +128,12 @@ describe("a paying fetch that chooses what to pay", () => {
     await refuses([makeOffer(changes)], code);
   });
 
-  test("refuses an empty list of offers, and offers that are no objects", async () => {
+  test("refuses an empty list of offers, and offers that are not objects", async () => {
     await refuses([], "no_offer");
     await refuses([null as unknown as Offer], "malformed_offer");
   });
 
-  test("refuses a 402 of another protocol", async () => {
+  test("refuses a 402 whose body is not an offer", async () => {
     const server = await sellers.serveWeb(() => new Response("x".repeat(100_000), { status: 402 }));
     await expect(pay()(server.url)).rejects.toMatchObject({ code: "no_offer" });
   });
@@ -182,7 +182,7 @@ describe("a paying fetch that chooses what to pay", () => {
     expect((await pay()(server.url)).status).toBe(200);
   });
 
-  test("pays allowed payees and hosts, with and without the port", async () => {
+  test("pays allowed payees at allowed hosts, which are named with or without a port", async () => {
     const server = await serveOffers([makeOffer()]);
     for (const allowedHosts of [[server.host], ["127.0.0.1"]])
       expect((await pay({ allowedHosts, allowedPayees: ["shop"] })(server.url)).status).toBe(200);

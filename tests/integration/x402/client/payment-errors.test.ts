@@ -35,7 +35,7 @@ describe("a PaymentError carries", () => {
   test.each([
     ["perHost", { perHost: 0.07, perDay: 1 }, "0.070 HBD", "0.020 HBD"],
     ["perDay", { perHost: 1, perDay: 0.09 }, "0.090 HBD", "0.040 HBD"],
-  ])("the limit %s of the budget and what is left of it", async (_name, budget, limit, left) => {
+  ])("the budget's limit %s and the amount left of it", async (_name, budget, limit, left) => {
     const server = await sellers.serveOffers([makeOffer()]);
     const payingFetch = shop.payer({ budget });
     await (await payingFetch(server.url)).text();
@@ -83,7 +83,7 @@ describe("approve", () => {
   });
 
   test.each<[string, () => unknown]>([
-    ["says no", () => false],
+    ["returns false", () => false],
     ["returns nothing", () => undefined],
     ["returns something other than true", async () => "no"],
   ])("that %s prevents the payment, which is not counted", async (_name, approve) => {

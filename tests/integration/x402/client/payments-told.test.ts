@@ -24,7 +24,7 @@ const receipt = { "x-payment-response": encodeBase64Json({ success: true, txId }
 const serveOffers = (paid?: NonNullable<Parameters<typeof sellers.serveOffers>[1]>["paid"]) =>
   sellers.serveOffers([makeOffer()], { ...(paid && { paid }) });
 
-test("every payment is reported with address, price, payee, answer and transaction", async () => {
+test("payments are reported with their URL, price, payee, status and transaction", async () => {
   const server = await serveOffers(() => new Response("content", { headers: receipt }));
   const told: MadePayment[] = [];
   const payingFetch = shop.payer({ onPayment: (payment) => told.push(payment) });
@@ -73,7 +73,7 @@ test.each<[string, NonNullable<PayingFetchOptions["onPayment"]>]>([
     },
   ],
   ["rejects", () => Promise.reject(new Error("disk full"))],
-])("a listener that %s does not prevent the paid page", async (_name, onPayment) => {
+])("a listener that %s does not prevent the delivery", async (_name, onPayment) => {
   const server = await serveOffers(() => new Response("content"));
   expect(await (await shop.payer({ onPayment })(server.url)).text()).toBe("content");
 });
@@ -152,7 +152,7 @@ test("a single answering node does not renew a day's budget in a store", async (
   await expect(shop.payer({ budget })(`${server.url}/c`)).rejects.toMatchObject({ code: "over_budget" });
 });
 
-test("nothing is paid while the budget's store does not answer", async () => {
+test("nothing is paid while the budget's store fails", async () => {
   const server = await serveOffers();
   const down = () => Promise.reject(new Error("down"));
   const store = { get: down, setIfAbsent: down, replace: down };
@@ -161,6 +161,6 @@ test("nothing is paid while the budget's store does not answer", async () => {
   expect(server.payments()).toEqual([]);
 });
 
-test("the error names an option whose environment variable is unset", () => {
+test("the error names activeKey if it is undefined, as from an unset environment variable", () => {
   expect(() => shop.payer({ activeKey: undefined })).toThrow(/activeKey is not set/);
 });

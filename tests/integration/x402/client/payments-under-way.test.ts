@@ -105,7 +105,7 @@ describe("while the first payment for a request may still land, no second one is
   });
 });
 
-test("a refused payment that two nodes declare dead is replaced by a new one", async () => {
+test("a refused payment that has expired on the chain is replaced by a new one", async () => {
   const server = await sellers.serveOffers([makeOffer()], {
     paid: ({ payment }) =>
       payment === paymentsOf(server)[0] ? refusal("transaction_expired") : new Response("content"),
@@ -174,7 +174,7 @@ describe("the 101st payment of one request", () => {
   });
 });
 
-describe("a price that changes between the offer and the payment", () => {
+describe("a price whose first payment is refused", () => {
   const sellAt = (price: (paidCount: number) => string) => {
     const payments: string[] = [];
     const accepts = () => [makeOffer({ maxAmountRequired: price(payments.length) })];
@@ -192,7 +192,7 @@ describe("a price that changes between the offer and the payment", () => {
   };
   const rise = (paidCount: number) => (paidCount === 0 ? "0.050 HBD" : "0.060 HBD");
 
-  test("leads to one more payment within the call if the first can't land any more, and counts once", async () => {
+  test("leads to a second payment within the call if it rose and the first can't land, and counts once", async () => {
     const { served, payments } = sellAt(rise);
     const { url, host } = { ...(await served), host: new URL((await served).url).host };
     const approved: string[] = [];
@@ -209,7 +209,7 @@ describe("a price that changes between the offer and the payment", () => {
     expect(await payingFetch.spent()).toEqual({ lastDay: "0.060 HBD", byHost: { [host]: "0.060 HBD" } });
   });
 
-  test("is not paid while the first payment may land, and the caller can stop waiting", async () => {
+  test("is not paid again while the first payment may land, and the caller can stop waiting", async () => {
     const { served, payments } = sellAt(rise);
     const { url } = await served;
     const controller = new AbortController();
@@ -234,7 +234,7 @@ describe("a price that changes between the offer and the payment", () => {
     expect(rising.payments).toHaveLength(2);
   });
 
-  test("is paid from the same budget by the next client of the store, and counts once there", async () => {
+  test("is paid again from the same budget by the next client of the store, and counts once", async () => {
     let isRefusing = true;
     const server = await sellers.serveOffers([makeOffer()], {
       paid: () => (isRefusing ? refusal("broadcast_rejected") : new Response("content")),
@@ -330,7 +330,7 @@ describe("a client that starts with a previous client's store", () => {
     expect((await shop.balances()).bob).toBe(before.bob - 50);
   });
 
-  test("stores neither address nor key, and nothing once the answer is read", async () => {
+  test("stores neither the URL's query nor the key, and empties its list once the answer is read", async () => {
     const { url, mend } = await sell();
     const kept = createMemoryStore();
     const entries = new Map<string, string>();
@@ -394,7 +394,7 @@ describe("the body of a paid answer", () => {
     expect(new Set(paymentsOf(server)).size).toBe(2);
   });
 
-  test("comes in a response with the request's address", async () => {
+  test("comes in a response that has the request's URL", async () => {
     const server = await serve(() => new Response("content"));
     const { url, redirected, type } = await shop.payer()(`${server.url}/a`);
     expect([url, redirected, type]).toEqual([`${server.url}/a`, false, "basic"]);
@@ -427,7 +427,7 @@ describe("an answer without a receipt, possibly from an intermediary,", () => {
     expect((await next.spent()).lastDay).toBe("0.050 HBD");
   });
 
-  test("leaves a charged payment valid, which buys the content after a failure", async () => {
+  test("leaves a charged payment valid, so that it buys the content after a failure", async () => {
     let isBroken = true;
     const GET = withPaywall({ ...shop.price, onFault: () => {} }, () =>
       isBroken ? new Response(null, { status: 500 }) : new Response("content"),
@@ -490,7 +490,7 @@ describe("an answer without a receipt, possibly from an intermediary,", () => {
   });
 
   test.each(["e30=", "no base64", Buffer.from('{"success":false}').toString("base64")])(
-    "is recognised when the receipt is %s",
+    "includes one whose receipt is the unusable %s",
     async (text) => {
       const server = await sellers.serveOffers([makeOffer()], {
         paid: () => new Response("content", { headers: { "x-payment-response": text } }),

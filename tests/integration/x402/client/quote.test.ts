@@ -88,7 +88,7 @@ describe("a quote", () => {
   });
 });
 
-test("the refusal of an offer contains the rest of the budget", async () => {
+test("the error for a refused offer contains the rest of the budget", async () => {
   const budget = { perDay: "2.000 HBD", perHost: "0.900 HBD" };
   for (const [changes, options, code] of [
     [{ maxAmountRequired: "1.500 HBD" }, {}, "over_limit"],

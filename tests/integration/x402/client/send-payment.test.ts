@@ -34,7 +34,7 @@ async function sign(): Promise<string> {
 }
 
 describe("sendPayment", () => {
-  test("sends a payment again if it had no result, and is charged once", async () => {
+  test("is charged once for a payment that is sent again after a 500", async () => {
     const before = await shop.balances();
     const payment = await sign();
     isBroken = true;
@@ -78,7 +78,7 @@ describe("createKeySigner", () => {
     expect([await response.text(), memos]).toEqual(["alice: three", [expect.stringMatching(/^x402:/)]]);
   });
 
-  test.each([undefined, "", "5J"])("refuses the key %j at the start", (key) => {
+  test.each([undefined, "", "5J"])("throws a TypeError for the key %j", (key) => {
     expect(() => createKeySigner(key)).toThrow(TypeError);
   });
 });

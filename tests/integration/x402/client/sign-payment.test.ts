@@ -31,7 +31,7 @@ describe("signPayment", () => {
     expect(await shop.facilitator.settle(request)).toMatchObject({ success: true, payer: "alice" });
   });
 
-  test("creates dhive's signature, in the form that the chain accepts", async () => {
+  test("creates a signature that dhive attributes to the key and the chain accepts", async () => {
     const transaction = transactionIn(await signPayment({ ...shop.purse(), requirements: requirements() }));
     const digest = dhive.cryptoUtils.transactionDigest(
       transaction as unknown as dhive.Transaction,
@@ -111,7 +111,7 @@ describe("a wallet", () => {
     expect(transactionIn(header).signatures).toHaveLength(1);
   });
 
-  test("has minutes to sign, unlike a key, because a person reads first", async () => {
+  test("has at least five minutes to sign, while a key has at most one", async () => {
     const before = await headTimeMs();
     const endMs = endOf(await sign((transaction) => transaction));
     expect(endMs - before).toBeGreaterThanOrEqual(300_000);
@@ -119,7 +119,7 @@ describe("a wallet", () => {
     expect(byKey - (await headTimeMs())).toBeLessThanOrEqual(60_000);
   });
 
-  test("must sign before the offer ends", async () => {
+  test("signs a transaction that expires with the offer", async () => {
     const endMs = (await headTimeMs()) + 120_000;
     const header = await sign((transaction) => transaction, { validBefore: new Date(endMs).toISOString() });
     expect(endOf(header)).toBe(endMs);
@@ -155,7 +155,7 @@ describe("a wallet", () => {
       }),
     ],
     ["a longer lifetime", (transaction) => ({ ...transaction, expiration: "2036-01-01T00:00:00" })],
-  ])("that signs %s is refused", async (_name, change) => {
+  ])("that returns %s is refused", async (_name, change) => {
     await expect(sign(change)).rejects.toMatchObject({ code: "signing_failed" });
   });
 });
@@ -180,7 +180,7 @@ describe("parseRequirements", () => {
     expect(await parseRequirements(read)).toEqual(good);
   });
 
-  test("throws without an offer", async () => {
+  test("throws without a payable offer", async () => {
     for (const [body, headers] of [
       ["", {}],
       [{ accepts: "x" }, {}],

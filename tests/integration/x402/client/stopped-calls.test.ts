@@ -148,7 +148,7 @@ async function buyUntil(stopAt: number) {
 const SHARES = 4;
 
 test.each([1, 2, 3, 4])(
-  "a call stopped at any step ends at once, and the same request is paid once: part %i of 4",
+  "a call stopped at any step rejects, and repeating its request pays once: part %i of 4",
   async (share) => {
     const { count, outcome, paid } = await buyUntil(Number.POSITIVE_INFINITY);
     expect([outcome, paid.length]).toEqual(["enough", 1]);

@@ -39,7 +39,7 @@ const elsewhere = {
 };
 
 describe("a paying fetch at a server of version 2", () => {
-  test("repeats the paid offer, its resource and the extensions", async () => {
+  test("repeats the offer, its resource and the extensions in the payment", async () => {
     const extra = { nonce: "N".repeat(32), tier: "gold" };
     const extensions = { bazaar: { info: { input: {} }, schema: {} } };
     const resource = { url: "/report", description: "a report", mimeType: "application/json", tags: ["x"] };
@@ -112,7 +112,7 @@ describe("a paying fetch at a server of version 2", () => {
     });
   });
 
-  test("does not change a request that already carries a payment", async () => {
+  test("pays nothing for a request that already carries a payment", async () => {
     const server = await serve([makeOfferV2()], { paid: () => new Response(null, { status: 402 }) });
     expect((await pay()(server.url, { headers: { "payment-signature": "own" } })).status).toBe(402);
     expect(server.sent).toHaveLength(1);
@@ -185,7 +185,7 @@ describe("a paying fetch refuses from a server of version 2", () => {
     ["a fraction of a thousandth", { amount: "0.5" }, "malformed_offer"],
     ["an amount that is a number", { amount: 50 }, "malformed_offer"],
     ["an amount of version 1", { amount: undefined, maxAmountRequired: "0.050 HBD" }, "malformed_offer"],
-    ["no time at all", { maxTimeoutSeconds: undefined }, "malformed_offer"],
+    ["an offer without a time limit", { maxTimeoutSeconds: undefined }, "malformed_offer"],
     ["a payee that is no account", { payTo: "0x2096" }, "malformed_offer"],
     ["its own account as the payee", { payTo: "alice" }, "malformed_offer"],
     ["more text than a header holds", { extra: { terms: "x".repeat(9000) } }, "malformed_offer"],
@@ -220,7 +220,7 @@ describe("a paying fetch refuses from a server of version 2", () => {
     await refuses([makeOfferV2()], "host_not_allowed", { allowedHosts: ["shop.example"] });
   });
 
-  test("an offer for a resource of another site", async () => {
+  test("an offer for a resource of another site, unless that site is allowed", async () => {
     const message = { resource: { url: "https://bank.example/a" } };
     const error = await refuses([makeOfferV2()], "resource_mismatch", {}, { message });
     expect(error.sites?.named).toBe("bank.example");
@@ -228,7 +228,7 @@ describe("a paying fetch refuses from a server of version 2", () => {
     expect((await pay({ allowedResourceHosts: ["bank.example"] })(server.url)).status).toBe(200);
   });
 
-  test("a resource on another port, but not one on its own port under another local name", async () => {
+  test("a resource on another local port, but not on the same port under another local name", async () => {
     for (const name of ["localhost", "[::1]"]) {
       const named = await serve([makeOfferV2()], {
         message: ({ port }) => ({ resource: { url: `http://${name}:${port}/a` } }),
@@ -281,7 +281,7 @@ describe("a payment of version 2", () => {
     }
   });
 
-  test("is sent again, unchanged, when the request is repeated, even across a restart", async () => {
+  test("is sent again, unchanged, when the request is repeated after a 500 and a restart", async () => {
     const store = createMemoryStore();
     const server = await serve([makeOfferV2()], {
       paid: (count) =>
