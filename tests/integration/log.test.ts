@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 const LINES = 300;
 
 /**
- * Runs a program that writes many request lines to its log and then ends this way. Returns the lines.
+ * Runs a program that writes many request lines to its log and then runs the code `end`. Returns the lines.
  */
 async function linesBefore(end: string): Promise<Array<Record<string, unknown>>> {
   const program = `
@@ -46,7 +46,7 @@ describe("lines that are written in batches", () => {
     expect(new Date(String(line?.time)).toISOString()).toBe(line?.time);
   });
 
-  test("follow the log's level, while all other lines have their secrets redacted by name", async () => {
+  test("follow the log's level, and other lines have secrets redacted by name", async () => {
     const lines = await linesBefore(
       'log("warn"); plainLog().info("no"); log().warn({ token: "abc", at: { cookie: "abc" } }, "yes");',
     );

@@ -255,7 +255,7 @@ describe("npm run seed", () => {
 
   test.each([
     ["without an address", ""],
-    ["with nonsense", "chat.example.com"],
+    ["with an address that lacks its scheme", "chat.example.com"],
   ])("prints its usage %s", async (_, url) => {
     expect(await seed(url)).toMatchObject({
       code: 78,

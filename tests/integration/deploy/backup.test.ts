@@ -47,8 +47,8 @@ function asking(port: number): string {
   return `${inFolder("bin")}:${process.env.PATH}`;
 }
 
-describe("the backup of docs/operations.md", () => {
-  test("copies SQLite completely while the gateway writes, into a file that only its owner can read", async () => {
+describe("docs/operations.md", () => {
+  test("has a backup that copies SQLite completely while it is open, for its owner only", async () => {
     symlinkSync(resolve("node_modules"), inFolder("node_modules"));
     const store = await openStore({ kind: "sqlite", dataDir: inFolder(".data") });
     await store.set("before", "the backup", 3600);
@@ -66,7 +66,7 @@ describe("the backup of docs/operations.md", () => {
     await restored.close();
   });
 
-  test("restores Redis into a server with an append-only file", async () => {
+  test("has a backup that restores Redis into a server with an append-only file", async () => {
     const first = await startRedis({ dataDir: folder });
     const store = await openStore({ kind: "redis", url: new Secret(first.url) });
     await store.set("kept", "the backup", 3600);

@@ -59,7 +59,7 @@ describe("a posting authority", () => {
     readPostingAuthority(await clientAnsweredWith(...replies), "alice");
   const unknown = { code: "chain_unavailable" };
 
-  test("is accepted only when two nodes agree on it", async () => {
+  test("is the one that two nodes agree on, or null if both lack the account", async () => {
     expect(await read(saying(1), saying(1))).toEqual(authorityOf(1));
     expect(await read(none, none)).toBeNull();
   });

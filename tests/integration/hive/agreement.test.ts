@@ -46,7 +46,7 @@ describe("agreement of two nodes", () => {
     await expect(agree([say("lie"), say("yes")], { isOneEnough: true })).rejects.toMatchObject(unknown);
   });
 
-  test("never counts two answers from one host and port, whatever the paths", async () => {
+  test("counts only one answer from a host and port, even under two paths", async () => {
     const liar = await say("lie");
     const honest = await say("yes");
     const again = { url: `${liar.url}/again` };

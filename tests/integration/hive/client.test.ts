@@ -86,7 +86,7 @@ describe("reads", () => {
     expect(askedFor(first)).toBe(1);
   });
 
-  describe("by the nodes' heads", () => {
+  describe("ordered by the nodes' heads", () => {
     /**
      * Returns the nodes' names in the order of requests, once all have reported their heads. Each node
      * refuses the request.
@@ -132,7 +132,7 @@ describe("reads", () => {
       expect(await orderOf({ ahead: 40, one: 0 })).toEqual(["ahead", "one"]);
     });
 
-    test("demote no node when all are years off this machine's clock", async () => {
+    test("demote no node when all are far off this machine's clock", async () => {
       expect(await orderOf({ one: 0, other: 0, third: 3 })).toEqual(["one", "other", "third"]);
     });
 
@@ -162,7 +162,7 @@ describe("reads", () => {
   });
 
   test.each([
-    ["is away", () => ({ status: 502, text: "" }), chainId],
+    ["answers 502", () => ({ status: 502, text: "" }), chainId],
     ["does not report its chain", () => ({ error: { code: -32003, message: "no" } }), null],
   ] as const)("start at another node on the second turn, even at one that %s", async (_, reply, says) => {
     const healthy = await nodeThat((method) => ({ result: method === "test.call" ? "good" : headAt(0) }));
@@ -176,7 +176,7 @@ describe("reads", () => {
     expect(askedFor(other)).toBe(asked + 1);
   });
 
-  test("never rotate to a node of another chain", async () => {
+  test("do not rotate to a node of another chain", async () => {
     const foreign = await nodeThat(() => ({ result: "foreign" }), "dead".padEnd(64, "0"));
     const client = clientOf([foreign, await good()]);
     await ask(client);
@@ -260,7 +260,7 @@ describe("the second node's refusal of a broadcast", () => {
   });
 });
 
-test("a node that can't report its chain comes after those that can", async () => {
+test("a node that can't report its chain is asked last, once this is known", async () => {
   const saying =
     (word: string) =>
     ({ method }: { method: string }): ScriptedReply =>

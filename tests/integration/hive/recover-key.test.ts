@@ -74,7 +74,7 @@ test("recovers the key of dhive's signatures, natively and in JavaScript", () =>
   );
 });
 
-test("recovers the key of hive-tx's signatures, whatever the top bit of r", () => {
+test("recovers the key of hive-tx's signatures", () => {
   fc.assert(
     fc.property(digests, seeds, (digest, seed) => {
       const key = HiveTxPrivateKey.fromSeed(`seed ${seed}`);
@@ -99,7 +99,7 @@ test("recovers the same key from a signature with s negated, natively and in Jav
   );
 });
 
-test("treats first bytes 27 to 30 as 31 to 34, and refuses others", () => {
+test("accepts a first byte that is 4 lower, and refuses those outside 27 to 34", () => {
   const digest = new Uint8Array(32).fill(7);
   const key = dhive.PrivateKey.fromSeed("first byte");
   const signature = parse(key.sign(Buffer.from(digest)).toString());
@@ -109,7 +109,7 @@ test("treats first bytes 27 to 30 as 31 to 34, and refuses others", () => {
   for (const wrong of [0, 26, 35, 255]) expect(recoverPublicKey(digest, withFirst(wrong))).toBeNull();
 });
 
-test("finds no key in signatures whose r or s is zero or beyond the order", () => {
+test("finds no key in signatures that are all zeros, beyond the order or too short", () => {
   const digest = new Uint8Array(32).fill(1);
   for (const fill of [0, 255]) {
     const signature = new Uint8Array(65).fill(fill);
@@ -119,7 +119,7 @@ test("finds no key in signatures whose r or s is zero or beyond the order", () =
   expect(recoverPublicKey(digest, new Uint8Array(64))).toBeNull();
 });
 
-test("recovers the same key from arbitrary bytes natively as in JavaScript", () => {
+test("finds the same key, or none, in arbitrary bytes natively and in JavaScript", () => {
   fc.assert(
     fc.property(
       digests,

@@ -46,7 +46,7 @@ describe("simultaneous reads of accounts", () => {
     expect(asked.map(({ length }) => length)).toEqual([10, 10, 7]);
   });
 
-  test("never use the answer of a call that was sent before them", async () => {
+  test("do not use the answer of a call that was sent before them", async () => {
     let answer = () => {};
     let balance = "1.000 HBD";
     const held = new Promise<void>((resolve) => {

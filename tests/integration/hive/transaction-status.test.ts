@@ -85,7 +85,7 @@ describe("a transaction's status", () => {
       });
     });
 
-    test("is unknown while only one node has it", async () => {
+    test("is unavailable while only one node has the transaction", async () => {
       const pairs: Array<Array<Record<string, ScriptedReply>>> = [
         [at("within_irreversible_block"), at("expired_irreversible")],
         [at("expired_reversible"), at("within_mempool")],
@@ -96,14 +96,14 @@ describe("a transaction's status", () => {
       expect(await judge(at("expired_reversible"), at("expired_irreversible"))).toEqual({ kind: "unknown" });
     });
 
-    test("is included only when both name the same block", async () => {
+    test("is included only when two nodes name the same block", async () => {
       const block = "within_reversible_block";
       expect(await judge(at(block, 7), at(block, 7))).toEqual(included(7));
       await expect(judge(at(block, 7), at(block, 8))).rejects.toMatchObject(unavailable);
       expect(await judge(at(block, 7), at(block, 8), at(block, 8))).toEqual(included(8));
     });
 
-    test("is irreversible, or expired for good, only when both say so", async () => {
+    test("is irreversible only when both nodes say so, and gone when both say that it expired for good", async () => {
       const [reversible, final] = ["within_reversible_block", "within_irreversible_block"];
       expect(await judge(at(final), at(final))).toEqual({ ...included(7), isIrreversible: true });
       expect(await judge(at(final), at(reversible))).toEqual(included(7));

@@ -114,7 +114,7 @@ describe("an answer", () => {
   );
 
   it.each(["/api/short", "/api/picture", "/api/untouched", "/api/cookie"])(
-    "that must not change or would not shrink stays uncompressed: %s",
+    "stays uncompressed if it is short, a picture or no-transform, or sets a cookie: %s",
     async (path) => {
       const { status, headers } = await ask(path, "br, gzip");
       expect(status).toBe(200);

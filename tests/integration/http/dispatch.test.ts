@@ -109,9 +109,9 @@ const extended = createGatewayServer({
 });
 let port = 0;
 const url = (path: string) => `http://127.0.0.1:${port}${path}`;
-/** Returns the same path on the server whose app has more routes. */
+/** Returns the URL of a path on the server whose app has more routes. */
 const inApp = (path: string) => `http://127.0.0.1:${(extended.address() as AddressInfo).port}${path}`;
-/** Returns the same path on the server without Next. */
+/** Returns the URL of a path on the server without Next. */
 const alone = (path: string) => `http://127.0.0.1:${(proxied.address() as AddressInfo).port}${path}`;
 
 const exchange = (text: string, to = port) => exchangeBytes(to, text);
@@ -158,7 +158,7 @@ describe("dispatch", () => {
     expect(await (await fetch(inApp("/api/value"))).json()).toEqual({ text: "é" });
   });
 
-  test("leaves to Next any path that its middleware or configuration changes", async () => {
+  test("leaves to Next a path that its middleware or configuration changes", async () => {
     expect(await (await fetch(inApp("/api/client"))).text()).toBe("Next's");
   });
 
@@ -181,7 +181,7 @@ describe("dispatch", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("answers preflights for exactly the paths of the table", async () => {
+  test("answers a preflight for a path in the table, and returns 404 for another", async () => {
     const ask = (path: string) =>
       fetch(alone(path), { method: "OPTIONS", headers: { origin: allowedOrigin } });
     const { status, headers } = await ask("/api/things/a");
@@ -200,7 +200,7 @@ describe("dispatch", () => {
     expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
   });
 
-  test("lets allowed origins, and any origin without credentials, read answers without a route", async () => {
+  test("adds CORS headers to answers without a route, with credentials for allowed origins only", async () => {
     const cases: ReadonlyArray<[path: string, method: string, status: number]> = [
       ["/api/nothing", "GET", 404],
       ["/api/things/a", "POST", 405],
@@ -284,7 +284,7 @@ describe("the client's address", () => {
   const ask = (headers: Record<string, string>, to: number) =>
     fetch(`http://127.0.0.1:${to}/api/client`, { headers }).then((response) => response.text());
 
-  test("is the socket's, whatever address the client's headers name", async () => {
+  test("is the socket's, not one that the client's headers name", async () => {
     expect(await ask({ [CLIENT_ADDRESS_HEADER]: "6.6.6.6", "x-forwarded-for": "7.7.7.7" }, port)).toBe(
       "127.0.0.1",
     );

@@ -64,7 +64,7 @@ describe("a request for Next", () => {
     ["without segments", []],
     ["of another shape", ["", null]],
     ["with an unknown kind of parameter", [["id", "1", "x", null], {}]],
-    ["larger than Next reads", ["", {}, null, null, 0, "", 1]],
+    ["with more elements than Next reads", ["", {}, null, null, 0, "", 1]],
   ])("with a router state %s gets 400", async (_, state) => {
     expect(await ask("GET /", "RSC: 1", tree(state))).toMatch(/^HTTP\/1.1 400 .*invalid_request/s);
   });
@@ -101,7 +101,7 @@ describe("a request for Next", () => {
     },
   );
 
-  test("for anything but a file keeps its range", async () => {
+  test("for a path other than a file's keeps its range", async () => {
     expect(await ask("GET /their/video", "Range: bytes=5-6,8-9")).toContain("range bytes=5-6,8-9");
   });
 });

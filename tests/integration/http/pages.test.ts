@@ -121,7 +121,7 @@ describe("a static page", () => {
   });
 });
 
-describe("any other page", () => {
+describe("a page that is not static", () => {
   const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 
   test("is rendered one at a time for each address, without holding up other addresses", async () => {
@@ -137,7 +137,7 @@ describe("any other page", () => {
     await second;
   });
 
-  test("of the app that uses the gateway is rendered at once, even while its reader waits for other pages", async () => {
+  test("of the app that uses the gateway neither waits for other pages nor holds them up", async () => {
     const open = ["/slow/theirs/1", "/slow/theirs/2"];
     const answers = open.map((path) => ask(path, from("192.0.2.5")));
     await expect.poll(() => open.every((path) => pages.unfinished.has(path))).toBe(true);

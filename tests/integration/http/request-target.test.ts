@@ -36,9 +36,9 @@ describe("a request", () => {
     ["an empty Host", "GET /api/plain HTTP/1.1\r\nHost: \r\n"],
     ["a Host with a path", "GET /api/plain HTTP/1.1\r\nHost: x/y\r\n"],
     ["a Host with a query", "GET /api/plain HTTP/1.1\r\nHost: x?y\r\n"],
-    ["no path", "OPTIONS * HTTP/1.1\r\nHost: x\r\n"],
+    ["an asterisk as its path", "OPTIONS * HTTP/1.1\r\nHost: x\r\n"],
     [
-      "no path, with an upgrade",
+      "an asterisk as its path and an upgrade",
       "GET * HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n",
     ],
   ])("with %s gets 400 in the contract's shape, and its connection closes", async (_, head) => {
@@ -47,7 +47,7 @@ describe("a request", () => {
     expect(answer).toMatch(/^connection: close$/im);
   });
 
-  test("in absolute form is answered like its path with that host", async () => {
+  test("whose target is an absolute URL is answered like its path at that host", async () => {
     const ask = (target: string) =>
       exchange(`GET ${target} HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n`);
     expect(await ask("http://gate.example:81/api/plain?a=1")).toMatch(
@@ -57,7 +57,7 @@ describe("a request", () => {
   });
 
   test.each(["/./api/plain", "/x/../api/plain", "/%2e/api/plain", "/x/.%2E/api", "/x\\..\\api/plain"])(
-    "with an indirect path to the API such as %s goes to Next, whose handlers apply the same checks",
+    "with an indirect path to the API, such as %s, goes to Next",
     async (target) => {
       expect(await exchange(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain(
         "a page",

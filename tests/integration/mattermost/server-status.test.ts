@@ -32,17 +32,17 @@ describe("a Mattermost server", () => {
   const isReport = (path: string) => path.includes("get_server_status=true");
   const answers: Array<[string, (path: string) => Answer, unknown]> = [
     [
-      "serves when all is well",
+      "counts as serving when all is well",
       () => [200, { status: "OK", database_status: "OK" }],
       { isServing: true, isDatabaseUp: true },
     ],
     [
-      "serves when it is too old to report its database",
+      "counts as serving when it is too old to report its database",
       () => [200, { status: "OK" }],
       { isServing: true, isDatabaseUp: true },
     ],
     [
-      "serves while only its files are down",
+      "counts as serving while only its files are down",
       (path) =>
         isReport(path)
           ? [500, { status: "UNHEALTHY", database_status: "OK", filestore_status: "UNHEALTHY" }]
@@ -63,7 +63,7 @@ describe("a Mattermost server", () => {
       { isServing: false, isDatabaseUp: false },
     ],
     [
-      "serves while only its files hang, which delays its status",
+      "counts as serving while only its files hang, which delays its status",
       (path) => {
         if (isReport(path)) return "hang";
         return [200, path.endsWith("/users/stats") ? { total_users_count: 3 } : { status: "OK" }];
@@ -98,12 +98,12 @@ describe("a server's user limit", () => {
   const limitOf = async (...answer: [number, unknown]) =>
     readUserLimit((await answering(() => answer)).asAdmin("a".repeat(26)));
 
-  it("is its maximum, with the number of active users", async () => {
+  it("is its hard limit, with the number of active users", async () => {
     const body = { maxUsersLimit: 200, maxUsersHardLimit: 250, activeUserCount: 241 };
     expect(await limitOf(200, body)).toEqual({ active: 241, limit: 250 });
   });
 
-  it("is absent if the server has none, reports none or is too old", async () => {
+  it("is absent if the server has none, denies access or is too old, but an expired session is an error", async () => {
     expect(await limitOf(200, { maxUsersHardLimit: 0, activeUserCount: 9 })).toBe(null);
     expect(await limitOf(403, { id: "api.context.permissions.app_error" })).toBe(null);
     expect(await limitOf(404, { id: "api.context.404.app_error" })).toBe(null);

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const statusOf = async ({ url }: LocalGateway) => (await fetch(`${url}/api/health/live`)).status;
 
-test("a gateway uses the settings given to it in a process without environment variables", async () => {
+test("a gateway uses the settings passed to it instead of environment variables", async () => {
   expect(process.env).not.toHaveProperty("CHAT_ADMIN_TOKEN");
   const gateway = opened(await startGateway({ settings: { LOG_LEVEL: "fatal" } }));
   expect(await statusOf(gateway)).toBe(200);

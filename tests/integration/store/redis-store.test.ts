@@ -33,7 +33,7 @@ describe("the Redis store", () => {
     expect(await store.setIfAbsent("a", "2")).toBe(true);
   });
 
-  it("opens before the server is there", async () => {
+  it("opens while the server is down, and works once it starts", async () => {
     const redis = keep(await startRedis());
     await redis.close();
     const store = keep(await createRedisStore({ url: redis.url }));
@@ -42,7 +42,7 @@ describe("the Redis store", () => {
     expect(await returns(store, "a")).toBeNull();
   });
 
-  it("never executes a command that it reported as failed while disconnected", async () => {
+  it("does not run a failed command when the server is back", async () => {
     const redis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.ping();
@@ -65,7 +65,7 @@ describe("the Redis store", () => {
     expect(await returns(store, "a")).toBe("1");
   });
 
-  it("waits a little over two seconds for an answer", async () => {
+  it("waits about two seconds for an answer", async () => {
     const redis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.set("a", "1");

@@ -138,7 +138,7 @@ describe("the SQLite store", () => {
     await again.close();
   });
 
-  it("undoes a change of several values that breaks off, and continues", async () => {
+  it("rolls back a change that fails halfway, and continues", async () => {
     const store = createSqliteStore({ dataDir: folder });
     const broken = [["left", "1"] as const, ["right", Symbol("no text") as unknown as string] as const];
     await expect(store.commit({ expect: [], set: broken })).rejects.toMatchObject({ code: "degraded" });
@@ -160,7 +160,7 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
-  it("removes only expired entries from its file within a minute", async () => {
+  it("removes expired entries, and no others, from its file after a minute", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     let now = 1_000_000;
     const store = openSqliteStore(folder, { now: () => now });

@@ -93,7 +93,7 @@ describe("a recorded call", () => {
     return server.url;
   }
 
-  it("has method, address, answer and public headers, but neither cookie, token nor body", async () => {
+  it("has method, address, status and public headers, but no cookie, token or body", async () => {
     const url = await serve((_request, response) => {
       response.writeHead(201, { "x-request-id": "r1", "set-cookie": "chat_pat=hush", "x-token": "hush" });
       response.end('{"token":"hush"}');
