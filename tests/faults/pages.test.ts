@@ -24,7 +24,7 @@ const ask = (path: string, init: RequestInit = {}) => fetch(server.url + path, i
 
 describe("the pages of the built server", () => {
   test.each(["/reference", "/docs", "/docs/operations"])(
-    "%s is byte-identical for all readers of a language, and its scripts carry its policy's nonce",
+    "%s is byte-identical on each request in one language, and its scripts carry its policy's nonce",
     async (path) => {
       const answers = await Promise.all([ask(path), ask(path), ask(`${path}?x=1`)]);
       const texts = await Promise.all(answers.map((answer) => answer.text()));

@@ -66,7 +66,7 @@ describe("a lying first node of the payer", () => {
     });
   });
 
-  test("reporting made-up blocks prevents signing with one other node, and costs nothing", async () => {
+  test("reporting made-up blocks prevents a payment with one other node, and costs nothing", async () => {
     const { head_block_number: number, time } = await trueHead();
     await lie(HEAD, { head_block_number: number, head_block_id: idOf(number), time });
     await lie(HEADER, { previous: idOf(number - 1) });
@@ -94,7 +94,7 @@ describe("a lying first node of the payer", () => {
 });
 
 describe("two nodes of a payer", () => {
-  test.each(["cut", "hang"] as const)("are enough for a payment when one has the fault %s", async (kind) => {
+  test.each(["cut", "hang"] as const)("are enough for a payment when one is faulty (%s)", async (kind) => {
     await shop.chain.setFault({ kind, method: "*" });
     expect((await payerOver(2)(page.url)).status).toBe(200);
   });

@@ -34,10 +34,10 @@ const nonsense: Array<[string, FacilitatorTreatment]> = [
   ["answers with an empty object", { status: 200, text: "{}" }],
   ["answers with a list", { status: 200, text: "[]" }],
   ["redirects", { status: 307, text: "", headers: { location: "/elsewhere" } }],
-  ["never ends its answer", { status: 200, text: `{"isValid":true,"x":"${"x".repeat(100_000)}"}` }],
+  ["answers with 100 KB", { status: 200, text: `{"isValid":true,"x":"${"x".repeat(100_000)}"}` }],
 ];
 
-describe("a facilitator that fails to verify", () => {
+describe("a failing facilitator", () => {
   test.each(nonsense)(
     "causes 503 with Retry-After, without a handler run or charge, when it %s",
     async (_name, treatment) => {
@@ -55,7 +55,7 @@ describe("a facilitator that fails to verify", () => {
     },
   );
 
-  test("causes the same 503 when it is unreachable", async () => {
+  test("causes 503 without a handler run when it is unreachable", async () => {
     const url = await sell({ facilitatorUrl: "http://127.0.0.1:9" });
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     expect([response.status, runs]).toEqual([503, 0]);
@@ -73,7 +73,7 @@ describe("a facilitator that fails to verify", () => {
     expect(response.headers.get("retry-after")).toBe(passedOn);
   });
 
-  test("leaves nothing sent or pending when it is too busy to settle", async () => {
+  test("causes 503 when it is too busy to settle, and the payment stays usable", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     shop.door.treat(on("/settle", { status: 429, text: "", headers: { "retry-after": "7" } }));
@@ -147,10 +147,10 @@ describe("a facilitator's refusal", () => {
   });
 });
 
-describe("a settlement without an answer", () => {
+describe("a settlement without a usable answer", () => {
   const lost: Array<[string, FacilitatorTreatment]> = [
     ["is lost after the block", "lose-answer"],
-    ["is cut before", "cut"],
+    ["is cut off before the block", "cut"],
     ["never comes", "hang"],
     ["is a 500", { status: 500, text: "" }],
     ["is a page", { status: 200, text: "<html>" }],
@@ -160,7 +160,7 @@ describe("a settlement without an answer", () => {
     ["names another payer", { change: (answer) => ({ ...answer, payer: "bob" }) }],
   ];
   test.each(lost)(
-    "causes 503 settlement_pending, and the same header delivers later, charged once: the answer %s",
+    "causes 503 settlement_pending, and the same payment delivers later, charged once: the answer %s",
     async (_name, treatment) => {
       const url = await sell();
       const payment = await shop.payFor(url);

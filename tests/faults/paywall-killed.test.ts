@@ -43,7 +43,7 @@ async function payFor(url: string) {
 describe("a server killed while it serves a paid request", () => {
   const flows = ["upfront", "authorization"] as const;
   test.each(flows.flatMap((flow) => shopPlacesToDie.map((place) => [place, flow] as const)))(
-    "delivers for the same payment after the restart, charged once: killed %s, in the flow %s",
+    "delivers for the same payment after the restart, charged once: killed %s, in the %s flow",
     async (diesAt, paymentFlow) => {
       const publicUrl = "http://shop.example";
       const store = { kind: "sqlite" as const, dataDir };
@@ -131,7 +131,7 @@ describe("two servers that share a store", () => {
 
   test("deliver one payment once with a SQLite file", () => race({ kind: "sqlite", dataDir }));
 
-  test("deliver one payment once in the flow authorization", () =>
+  test("deliver one payment once in the authorization flow", () =>
     race({ kind: "sqlite", dataDir }, { paymentFlow: "authorization" }));
 
   test("deliver one payment once with Redis", async () => {

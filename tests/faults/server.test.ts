@@ -89,7 +89,7 @@ describe("the server on the sandbox", () => {
     await server.exited;
   });
 
-  test("serves each page with a new nonce, and the API without Next", async () => {
+  test("serves the home page with a new nonce on each request, and the API", async () => {
     const page = await fetch(server.url);
     const policy = page.headers.get("content-security-policy") ?? "";
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "none";
@@ -125,7 +125,7 @@ describe("the server on the sandbox", () => {
     socket.close();
   });
 
-  test("survives connections that are reset at any point", async () => {
+  test("survives upgrade requests whose connections are reset", async () => {
     const port = Number(new URL(server.url).port);
     const lines = (target: string) =>
       `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;

@@ -85,7 +85,7 @@ function beginUpload(pat: string, bytes: Uint8Array) {
   return { sent, answered };
 }
 
-it("one person's slow downloads take four connections and leave room for everyone else's", async () => {
+it("one person's slow downloads take four connections and leave room for another person's", async () => {
   const earlier = begun.length;
   const theirs = Array.from({ length: 20 }, () => download(slow));
   await soon(() => expect(begun).toHaveLength(earlier + 4));
@@ -104,7 +104,7 @@ it("one person's slow downloads take four connections and leave room for everyon
   for (const reader of whenLeft) reader.abort();
 });
 
-it("slow downloads of all sign-ins of one person take four connections together", async () => {
+it("slow downloads of one person's two sign-ins take four connections together", async () => {
   const before = begun.length;
   for (const pat of signIns) {
     const me = await fetch(`${gateway.url}/api/chat/me`, { headers: { authorization: `Bearer ${pat}` } });

@@ -82,7 +82,7 @@ describe("GET /users/{user_id}/image", () => {
   });
 
   it.each(["text/html", "image/", "application/octet-stream; image/png", "image/png,text/html"])(
-    "returns 502 for a picture labelled %s",
+    "returns 502 for a picture whose content type is %s",
     async (type) => {
       answer = (_incoming, outgoing) => outgoing.writeHead(200, { "content-type": type }).end("<script>");
       expect((await image()).status).toBe(502);

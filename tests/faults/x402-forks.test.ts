@@ -59,7 +59,7 @@ describe("a fork that drops the block of a settled payment", () => {
     expect(await balancesOf(chain)).toMatchObject({ alice: 99_950, shop: 50 });
   });
 
-  test("fails the payment for everyone if it expires before a new block includes it", async () => {
+  test("fails the payment if it expires before a new block includes it", async () => {
     const facilitator = await start();
     const { request } = await settleInBlock(facilitator);
     await chain.holdTransactions(true);

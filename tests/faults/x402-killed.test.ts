@@ -88,7 +88,7 @@ describe("a facilitator killed during a settlement", () => {
     expect(await next.settleToTheEnd(request)).toMatchObject({ success: true });
   });
 
-  test("reports an expired unfinished payment as unpaid to everyone", async () => {
+  test("leads to transaction_expired if the payment expired unfinished", async () => {
     const { request } = await signPayment(chain);
     await settleAndDie("after the reservation", request);
     await chain.advanceTime(61);

@@ -32,7 +32,7 @@ async function start(options: Parameters<typeof startFacilitator>[1] = {}, nodes
 const lie = (method: string, result: unknown, node = 0) =>
   chain.setFault({ kind: "lie", method, result }, node);
 const statusOf = (transaction_id: string, node = 2) => chain.call(STATUS, { transaction_id }, node);
-/** Lets the first node show a next block of its own making. */
+/** Makes the first node show an invented next block. */
 const inventNextBlock = async (transaction_ids: readonly string[]) => {
   const { head_block_number } = (await chain.call(HEAD, [], 2)) as { head_block_number: number };
   const block_id = (head_block_number + 1).toString(16).padStart(8, "0") + "0".repeat(32);
@@ -51,7 +51,7 @@ describe("a node controlled by the payer", () => {
     { status: "within_irreversible_block", block_num: 6 },
     { status: "within_reversible_block", block_num: 6 },
   ];
-  test.each([0, 1, 2])("cannot make a payment count alone, as node %d of three", async (node) => {
+  test.each([0, 1, 2])("cannot make a payment count by itself, at index %d of three nodes", async (node) => {
     const facilitator = await start({ waitMs: 400 });
     await chain.holdTransactions(true);
     for (const claim of claims) {
@@ -62,7 +62,7 @@ describe("a node controlled by the payer", () => {
   });
 
   test.each(["included", "irreversible"] as const)(
-    "cannot make a payment count alone among two nodes, at finality %s",
+    "cannot make a payment count by itself among two nodes, at finality %s",
     async (finality) => {
       const facilitator = await start({ waitMs: 400, finality }, 2);
       await chain.holdTransactions(true);
@@ -73,7 +73,7 @@ describe("a node controlled by the payer", () => {
   );
 
   test.each([1, 2, 3])(
-    "cannot make a payment count by showing it in a block, among %d nodes",
+    "cannot make a payment count by showing it in a block (number of nodes: %d)",
     async (nodes) => {
       const facilitator = await start({ waitMs: 400 }, nodes);
       await chain.holdTransactions(true);
@@ -125,7 +125,7 @@ describe("a node controlled by the payer", () => {
 
 describe("a single node", () => {
   test.each([
-    ["before the transaction was signed", 3],
+    ["from before the transaction was signed", 3],
     ["beyond the head", 9],
   ])("that names a block %s is not believed", async (_, block_num) => {
     const facilitator = await start({ waitMs: 300 }, 1);
@@ -229,7 +229,7 @@ describe("a node that tries to stop payments", () => {
     expect(await facilitator.verify(payment.request)).toMatchObject({ isValid: true });
   });
 
-  test("fails when it reports everyone's resource credits as exhausted", async () => {
+  test("fails when it reports the payer's resource credits as exhausted", async () => {
     const bar = { current_mana: 0, last_update_time: Math.floor(Date.now() / 1000) };
     await lie("rc_api.find_rc_accounts", { rc_accounts: [{ account: "alice", rc_manabar: bar, max_rc: 1 }] });
     await pays();
@@ -246,7 +246,7 @@ describe("a dead node of two", () => {
     expect(await facilitator.store.get(`x402:payment:${txId}`)).toBeNull();
   });
 
-  test("stops no payment below `twoNodesFrom` with a quorum of 1", async () => {
+  test("stops only payments from `twoNodesFrom` on with a quorum of 1", async () => {
     const facilitator = await start({ quorum: 1, twoNodesFrom: "1.000 HBD" }, 2);
     const { request, txId } = await signPayment(chain);
     const large = await signPayment(chain, { millis: 1000 });

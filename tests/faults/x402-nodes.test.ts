@@ -38,8 +38,8 @@ const paidOnce = { alice: 99_950, shop: 50 };
 /** Asks the second node, which is healthy at the end of each of these tests. */
 const balances = () => balancesOf({ call: (method, params) => chain.call(method, params, 1) });
 
-describe("failing chain nodes", () => {
-  test("settle a payment when one accepts it and dies, and the others report the block", async () => {
+describe("a facilitator whose chain nodes fail", () => {
+  test("settles a payment when one node accepts it and dies, and the others report the block", async () => {
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);
     await isWaiting(txId);
@@ -49,18 +49,21 @@ describe("failing chain nodes", () => {
     expect(await balances()).toMatchObject(paidOnce);
   });
 
-  test.each(["cut", "hang"] as const)("settle a payment once when the answer is lost by %s", async (by) => {
-    await chain.setFault({ kind: "lose_answer", method: BROADCAST, by });
-    const { request, txId } = await signPayment(chain);
-    const settling = facilitator.settle(request);
-    await isWaiting(txId);
-    await chain.produceBlocks();
-    expect((await settling).body).toMatchObject({ success: true, txId });
-    expect((await facilitator.settle(request)).body).toMatchObject({ errorReason: "payment_replayed" });
-    expect(await balances()).toMatchObject(paidOnce);
-  });
+  test.each(["cut", "hang"] as const)(
+    "settles a payment once when the broadcast's answer is lost (%s)",
+    async (by) => {
+      await chain.setFault({ kind: "lose_answer", method: BROADCAST, by });
+      const { request, txId } = await signPayment(chain);
+      const settling = facilitator.settle(request);
+      await isWaiting(txId);
+      await chain.produceBlocks();
+      expect((await settling).body).toMatchObject({ success: true, txId });
+      expect((await facilitator.settle(request)).body).toMatchObject({ errorReason: "payment_replayed" });
+      expect(await balances()).toMatchObject(paidOnce);
+    },
+  );
 
-  test("settle payments when one hangs on every call", async () => {
+  test("settles a payment when one node hangs on every call", async () => {
     await chain.setFault({ kind: "hang" });
     const other = { chainId: chain.chainId, call: (m: string, p: unknown) => chain.call(m, p, 1) };
     const { request, txId } = await signPayment(other);
@@ -71,7 +74,7 @@ describe("failing chain nodes", () => {
     expect(await balances()).toMatchObject(paidOnce);
   });
 
-  test("leave a payment pending when all go down after the broadcast, and settle it when they are back", async () => {
+  test("leaves a payment pending when all nodes go down after the broadcast, and settles it when they are back", async () => {
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);
     await isWaiting(txId);
@@ -83,7 +86,7 @@ describe("failing chain nodes", () => {
     expect(await balances()).toMatchObject(paidOnce);
   });
 
-  test("cause 503 when all are down before the broadcast, with nothing claimed or moved", async () => {
+  test("returns 503 when all nodes are down before the broadcast, and moves no money", async () => {
     const { request } = await signPayment(chain);
     for (const node of [0, 1, 2]) await chain.setFault({ kind: "cut" }, node);
     const answer = await facilitator.settle(request);
@@ -93,7 +96,7 @@ describe("failing chain nodes", () => {
     expect(await balances()).toMatchObject(untouched);
   });
 
-  test("leave a payment pending until it expires unpaid when no block ever includes it", async () => {
+  test("leaves a payment pending until it expires unpaid when no block includes it", async () => {
     await chain.holdTransactions(true);
     const { request, txId } = await signPayment(chain);
     expect((await facilitator.settle(request)).body).toMatchObject({
@@ -111,7 +114,7 @@ describe("failing chain nodes", () => {
 });
 
 describe("third parties and lost answers", () => {
-  test("the seller is paid and told so when a stranger broadcasts the payment first", async () => {
+  test("the seller is paid and gets the success when a stranger broadcasts the payment first", async () => {
     const { request, txId } = await signPayment(chain);
     await chain.call(BROADCAST, [request.paymentPayload.payload.signedTransaction]);
     await chain.produceBlocks();

@@ -55,7 +55,7 @@ describe.each(["sqlite", "redis"] as const)("two facilitators on one %s store", 
     }
   });
 
-  test("return the same success to callers with one key, whichever facilitator they ask", async () => {
+  test("return the same success for the same key", async () => {
     const both = await startPair(kind);
     const { request } = await signPayment(chain);
     const answers = await Promise.all(both.map((one) => one.settleToTheEnd(request, { key: "order" })));

@@ -145,7 +145,7 @@ describe.each(["sqlite", "redis"] as const)(
   },
 );
 
-test("a stranger who submits payments copied from blocks to two gateways on one Redis gets no goods, while every buyer does", async () => {
+test("a stranger who submits payments copied from blocks to two gateways on one Redis gets no success, while every buyer is served", async () => {
   const settings = {
     HIVE_NODES: chain.url,
     HIVE_CHAIN_ID: chain.chainId,

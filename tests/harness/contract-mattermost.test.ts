@@ -52,7 +52,7 @@ describe("the contract suite on a server that the environment names", () => {
     "https://chat.example.com",
     "https://chat.example.com/api",
     "https://chat.example.com/api/v4/users",
-  ])("rejects %s, because its address must end in /api/v4", async (address) => {
+  ])("rejects %s, because the address must end in /api/v4", async (address) => {
     vi.stubEnv("CHAT_BASE_URL", address);
     expect(isOutsideMattermost).toThrow("must end in /api/v4");
     await expect(startContractMattermost()).rejects.toThrow("must end in /api/v4");

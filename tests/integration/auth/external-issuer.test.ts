@@ -41,7 +41,7 @@ describe("an external issuer's token", () => {
         .setExpirationTime("5m"),
     ).sign(keys.privateKey);
 
-  it("identifies the account as its subject, and its keys are fetched once", async () => {
+  it("identifies the account by its subject, and the issuer's keys are fetched once", async () => {
     const verify = verifier("chat");
     expect(await verify(await form())).toBe("alice");
     expect(await verify(await form())).toBe("alice");

@@ -56,7 +56,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     expect(output).not.toContain(settings.CHAT_ADMIN_TOKEN);
   });
 
-  test("adopting binds the account to the user with its name, and shuts out everyone else", async () => {
+  test("adopting binds the account to the user with its name, whose old password, session and token end", async () => {
     const name = await chat.newAccount();
     const { id, session } = await signUp(name);
     const { body: foreign } = await chat.ask("POST", `/users/${id}/tokens`, { description: "hers" });
@@ -76,7 +76,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     expect((await chat.ask("GET", `/users/${id}`)).body.email).not.toContain("mail.example");
   });
 
-  test("adopting restores a renamed user's name, and never gives one account's user to another", async () => {
+  test("adopting restores a renamed user's name, and refuses to give one account's user to another", async () => {
     const [mallory, shop] = [await chat.newAccount(), await chat.newAccount()];
     const { userId, token } = (await bootstrap(mallory)).body;
     await chat.ask("PUT", "/users/me/patch", { username: shop }, token);

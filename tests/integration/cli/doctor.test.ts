@@ -128,7 +128,7 @@ describe("npm run doctor", () => {
     ],
   ];
   test.each(faults)(
-    "advises about %s, exits with 1, and never prints the token",
+    "advises about %s and exits with 1, without printing the token",
     async (_, change, expected) => {
       const { code, output } = await runDoctor({ ...good, ...(await change()) });
       expect(code, output).toBe(1);
@@ -256,7 +256,7 @@ describe("npm run doctor", () => {
     }
   });
 
-  test("blames the machine's clock when the nodes agree on another time, otherwise the node that disagrees", async () => {
+  test("blames the machine's clock if most nodes agree on another time, and a node that disagrees with them", async () => {
     const nodes = await Promise.all([-40, -40, -41, -140].map((seconds) => startMovingNode(seconds)));
     const urls = nodes.map(({ url }) => url);
     try {
