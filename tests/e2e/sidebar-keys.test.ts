@@ -52,7 +52,7 @@ test("groups fold and stay folded, but show the open conversation and unread one
   await expectNothingSeriousInBothThemes(page, "a list with a folded group");
 });
 
-test("messages are labelled as articles, and a link skips to the conversation", async ({ openAs, url }) => {
+test("messages are labeled as articles, and a link skips to the conversation", async ({ openAs, url }) => {
   const room = await createRoom(url, "Named Room", ["alice", "bob"]);
   await say(room, "bob", "The beginning of what **bob** says");
   const page = await openAs("alice", `/chat/${room.id}`);
@@ -67,7 +67,7 @@ test("messages are labelled as articles, and a link skips to the conversation", 
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("a deep link on a phone shows a channel's placeholder while it loads, even in the dark theme", async ({
+test("a deep link on a phone shows a channel's placeholder while it loads, in the dark theme's color", async ({
   openAs,
   url,
 }) => {

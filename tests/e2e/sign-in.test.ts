@@ -25,7 +25,10 @@ test("one click on a sandbox account opens the chat under its name", async ({ pa
   await expect(page).toHaveURL(IN_A_CHANNEL);
 });
 
-test("a posting key typed in the sandbox opens the chat and never leaves the page", async ({ page, url }) => {
+test("a posting key typed in the sandbox opens the chat, and is neither sent nor stored", async ({
+  page,
+  url,
+}) => {
   const { accounts } = await readSandbox(url);
   const key = accounts.find(({ name }) => name === "carol")?.keys.posting ?? "";
   const sent: string[] = [];
@@ -58,7 +61,7 @@ test("a key without a name asks for the name", async ({ page }) => {
   await expect(page.getByText(session.key.nameless)).toBeVisible();
 });
 
-test("a mistyped key gets a different message than a server failure", async ({ page }) => {
+test("a mistyped key is reported as malformed", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("textbox", { name: session.username }).fill("carol");
   await page.getByText(session.key.summary).click();
@@ -68,7 +71,10 @@ test("a mistyped key gets a different message than a server failure", async ({ p
   await expect(notice).toContainText(failures.malformed_key.text);
 });
 
-test("a name is accepted in its usual spellings, and an invalid one is refused", async ({ page, url }) => {
+test("a name with @, a capital and a space is accepted, and an invalid one is refused", async ({
+  page,
+  url,
+}) => {
   await installWallet(page, url);
   await page.goto("/");
   const name = page.getByRole("textbox", { name: session.username });
@@ -115,7 +121,7 @@ test("outside the sandbox a typed key is refused with the reason", async ({ page
   await expect(page.getByRole("heading", { name: session.sandbox.title })).toBeHidden();
 });
 
-test("another account's key gets a different message than a server outage", async ({ page, url }) => {
+test("another account's key is reported as unauthorized", async ({ page, url }) => {
   const { accounts } = await readSandbox(url);
   await page.goto("/");
   await page.getByRole("textbox", { name: session.username }).fill("carol");
@@ -128,7 +134,7 @@ test("another account's key gets a different message than a server outage", asyn
   await expect(notice).toContainText(wallet.ownChain);
 });
 
-test("a failed sign-in shows the reason and a next step for every answer of the server", async ({ page }) => {
+test("a failed sign-in shows the reason and a next step for eleven failure codes", async ({ page }) => {
   await page.goto("/");
   const signIn = page.getByRole("button", { name: session.sandbox.signInAs("erin") });
   for (const { status, code, text } of [
@@ -237,7 +243,7 @@ test("an account barred from the chat can sign out, and another can sign in", as
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });
 
-test("signing out ends the session, revokes the chat token, and clears the icon's number", async ({
+test("signing out ends the session, revokes the chat token, and clears the app icon's badge", async ({
   page,
   context,
 }) => {
@@ -259,7 +265,7 @@ test("signing out ends the session, revokes the chat token, and clears the icon'
   await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
 });
 
-test("a failed sign-out says so and keeps the chat open, while another tab follows the session", async ({
+test("a failed sign-out is reported and keeps the chat open, and another tab follows the next one", async ({
   page,
   context,
 }) => {

@@ -23,7 +23,7 @@ test("the theme follows the system until the user chooses one, and the choice su
   await expect(html).toHaveCSS("background-color", canvas);
 });
 
-test("motion is off for readers who prefer less", async ({ page }) => {
+test("the home page has no transitions for readers who prefer reduced motion", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/");
   const longest = await page.evaluate(() =>

@@ -81,7 +81,10 @@ test("the replies of a short thread follow right below its root", async ({ openA
   expect(answer.y - question.bottom).toBeLessThan(120);
 });
 
-test("a message shows below it who replied, and when the last reply was written", async ({ openAs, url }) => {
+test("the line of a message's replies shows who replied, and the time of the last reply", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Faces Room", ["alice", "bob", "carol"]);
   const root = await say(room, "bob", "Who is in?");
   await say(room, "carol", "I am", root.id);
@@ -134,7 +137,7 @@ test("a linked message shows who replied and when even if its replies are far be
   await expect(row.getByRole("button", { name: strings.message.replies(4) })).toBeVisible();
 });
 
-test("on a touch screen no keyboard opens for a thread, an emoji or a picture until a field is pressed", async ({
+test("on a touch screen opening a thread or the finder, or adding an emoji or a picture, focuses no field", async ({
   openAs,
   url,
 }) => {
@@ -194,7 +197,10 @@ test("below 1,024 px thread and search cover the messages without narrowing them
   expect(await widthOf()).toBe(before);
 });
 
-test("the inbox closes for the thread that it opens if both don't fit", async ({ openAs, url }) => {
+test("the inbox closes for the thread that it opens, and returns when the thread closes", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Narrow Inbox Room", ["alice", "bob"]);
   const root = await say(room, "alice", "Shall we meet?");
   await say(room, "bob", "Yes", root.id);

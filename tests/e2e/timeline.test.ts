@@ -134,7 +134,7 @@ test("a channel at its end stays unread if its first new message was never loade
   await expect(channelLink(alice, room.title)).not.toContainText(strings.sidebar.unread(260));
 });
 
-test("a link to a message near the beginning stays in place when older messages load", async ({
+test("a linked message near the beginning stays in place when older messages load", async ({
   openAs,
   url,
 }) => {
@@ -157,7 +157,7 @@ test("a link to a message near the beginning stays in place when older messages 
   expect(Math.abs((await topOf(row)) - before)).toBeLessThanOrEqual(PLACE_PX);
 });
 
-test("the button leads to the first unread message, even if it is not loaded yet", async ({
+test("the new-messages button leads to the first unread message, even if that is not loaded yet", async ({
   openAs,
   url,
 }) => {
@@ -197,7 +197,7 @@ test("a failure to load older messages is shown and can be retried", async ({ op
   await expect(alice.getByText(strings.timeline.loadingOlder)).toBeHidden();
 });
 
-test("the keyboard scrolls the list, and a message keeps the focus when it leaves the view", async ({
+test("the keyboard scrolls the list, and a message's link keeps the focus when it leaves the view", async ({
   openAs,
   url,
 }) => {
@@ -252,7 +252,10 @@ test("a reader of older messages stays there while others write, and sending scr
   await expect(alice.getByRole("button", { name: strings.timeline.jumpToLatest })).toBeHidden();
 });
 
-test("a scroll away from the end persists, whatever changes at the same moment", async ({ openAs, url }) => {
+test("a scroll away from the end persists, even if a reaction is added at the same moment", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Moment Room", ["alice", "bob"]);
   const posts = await fill(room, 0, 40);
   const last = posts.at(-1);

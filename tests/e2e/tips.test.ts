@@ -49,7 +49,7 @@ test("a paid /tip leaves a line in the channel where it was typed", async ({ ope
   await expect(line).toHaveCount(1);
 });
 
-test("the recipient of a /tip outside their channels is told in a conversation", async ({ openAs, url }) => {
+test("the recipient of a /tip outside their channels gets a direct message", async ({ openAs, url }) => {
   const room = await createRoom(url, "Tip Away Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);

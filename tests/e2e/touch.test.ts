@@ -70,7 +70,7 @@ test("a long press on a message opens its actions, and lifting the finger choose
   await expect(replyBox(alice)).toHaveValue("With one thumb");
 });
 
-test("on a phone and in a thread the text fills the width of the composer", async ({ openAs, url }) => {
+test("on a phone and in a thread the text box takes most of the width", async ({ openAs, url }) => {
   const room = await createRoom(url, "Pocket Text Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Shall we?");
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
@@ -84,7 +84,7 @@ test("on a phone and in a thread the text fills the width of the composer", asyn
   expect(await widthOf(composer(alice, room.title))).toBeGreaterThan(340);
 });
 
-test("on a touch screen a message can be deleted and restored through its actions", async ({
+test("on a touch screen a message can be deleted through its actions, and restored", async ({
   openAs,
   url,
 }) => {
@@ -113,7 +113,7 @@ function missedByFinger(place: Locator): Promise<string[]> {
   return place.evaluate((element, finger) => {
     const controls =
       "a[href], button, input, textarea, summary, label:has(input), [role=menuitem], [role=option]";
-    // Positions are whole pixels, so half a pixel on each side may belong to the neighbour.
+    // Positions are whole pixels, so half a pixel on each side may belong to the neighbor.
     const reach = finger / 2 - 1;
     const isOf = (control: Element, x: number, y: number) => {
       const hit = document.elementFromPoint(x, y);
@@ -139,7 +139,10 @@ function missedByFinger(place: Locator): Promise<string[]> {
   }, FINGER_PX);
 }
 
-test("on a touch screen no control is smaller than a finger", async ({ openAs, url }) => {
+test("on a touch screen no control outside running text is smaller than a finger", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Finger Room", ["carol", "bob"]);
   await room.people.get("carol")?.mattermost("PUT", `/channels/${room.id}/patch`, { purpose: "For thumbs" });
   const post = await say(room, "bob", "React to me");
@@ -149,7 +152,7 @@ test("on a touch screen no control is smaller than a finger", async ({ openAs, u
       ?.chat("POST", `/channels/${room.id}/posts/${post.id}/reactions`, { emoji, add: true });
   const root = await say(room, "bob", "Answer me");
   await say(room, "carol", "An answer", root.id);
-  // A user whose list fits the screen. A longer list is covered by the pill that counts unread rows below.
+  // This user's list fits the screen. The pill that counts unread rows below would cover a longer one.
   const carol = await openAs("carol", `/chat/${room.id}`, phone);
   const list = timeline(carol, room.title);
   const replies = list.getByRole("button", { name: strings.message.replies(1) });

@@ -81,7 +81,7 @@ test.describe("with a translator", () => {
   });
 });
 
-test("without a translator no menu offers translation", async ({ openAs, url }) => {
+test("without a translator a message's menu does not offer translation", async ({ openAs, url }) => {
   const room = await createRoom(url, "One Tongue", ["alice"]);
   await say(room, "alice", "Said once");
   const page = await openAs("alice", `/chat/${room.id}`);

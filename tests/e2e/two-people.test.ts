@@ -15,7 +15,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a message appears immediately and only once for both people", async ({ openAs, url }) => {
+test("a message appears once for its author and for another member", async ({ openAs, url }) => {
   const room = await createRoom(url, "Hello Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const bob = await openAs("bob", `/chat/${room.id}`);
@@ -70,7 +70,7 @@ test("a reaction appears for both people with its count, and pressing it again r
   await expect(aliceRow.getByRole("button", { name: strings.message.toggle("tada", 1) })).toBeVisible();
 });
 
-test("an emoji from the picker is added to a message", async ({ openAs, url }) => {
+test("an emoji from the picker is added to a message as a reaction", async ({ openAs, url }) => {
   const room = await createRoom(url, "Picker Room", ["alice"]);
   await say(room, "alice", "Pick one for me");
   const alice = await openAs("alice", `/chat/${room.id}`);

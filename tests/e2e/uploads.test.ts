@@ -57,7 +57,7 @@ async function holdUploads(page: Page): Promise<() => void> {
   return go;
 }
 
-test("a message waits for its pictures to upload while other channels are open, and others then see them", async ({
+test("a message waits for its pictures to upload while another channel is open, and others then see them", async ({
   openAs,
   url,
 }) => {

@@ -129,7 +129,10 @@ test("without a wallet the page says that it is missing", async ({ page }) => {
   await expect(page.getByText(wallet.missing)).toBeVisible();
 });
 
-test("on a phone the wallet's prompt comes into view, and Tab leads to its button", async ({ page, url }) => {
+test("on a phone the note about the wallet's prompt comes into view, and Tab leads to its cancel button", async ({
+  page,
+  url,
+}) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await installWallet(page, url, { waits: true });
   await page.goto("/");

@@ -112,7 +112,7 @@ test("a payer whom the chain does not know sees the chain's id", async ({ page, 
   await expect(page.getByText(chain?.chainId ?? "?", { exact: true })).toBeVisible();
 });
 
-test("while the wallet asks, the page shows what is signed and how long the offer lasts, and can be left", async ({
+test("while the wallet asks, the page shows the price and the time left, and the payment can be cancelled", async ({
   page,
   url,
 }) => {
@@ -159,7 +159,7 @@ test("an offer that expires while the wallet asks costs nothing and is replaced 
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
 });
 
-test("a dismissed wallet question costs nothing", async ({ page, url }) => {
+test("a dismissed wallet prompt costs nothing", async ({ page, url }) => {
   await installWallet(page, url, { refuses: true });
   await payByKeychain(page, FIRST, PRICE);
   await expect(page.getByText(pay.failures.cancelled.title)).toBeVisible(SETTLED);

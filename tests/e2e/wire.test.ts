@@ -9,7 +9,10 @@ const panel = (page: Page) => page.getByRole("complementary", { name: wire.title
 const entries = (page: Page) => panel(page).getByRole("list", { name: wire.list });
 const entry = (page: Page, text: RegExp) => entries(page).getByRole("button", { name: text });
 
-test("the inspector lists and opens each call and each frame of the tab", async ({ openAs, url }) => {
+test("the inspector lists the tab's calls and frames, opens them, and hides the chat token", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Wire Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -69,7 +72,7 @@ test("the inspector can be paused, filtered and cleared by keyboard", async ({ o
   await expect(panel(alice)).toBeHidden();
 });
 
-test("the inspector keeps the focus in its list when the button to the newest entry disappears", async ({
+test("the inspector keeps the focus when the button to the newest entry disappears", async ({
   openAs,
   url,
 }) => {

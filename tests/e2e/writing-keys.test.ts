@@ -19,7 +19,7 @@ test("on a touch screen Enter inserts a line break, and the button sends", async
   await expect(box).toHaveValue("");
 });
 
-test("editing a message works with input methods, and survives a visit to another channel", async ({
+test("an edit ignores an input method's keys, and survives another channel and a reload", async ({
   openAs,
   url,
 }) => {
@@ -55,7 +55,10 @@ test("editing a message works with input methods, and survives a visit to anothe
   await expect(form).toBeHidden();
 });
 
-test("a pasted text too long for any message stays on the clipboard", async ({ openAs, url }) => {
+test("a pasted text that is too long for any message is refused, and other long input is cut", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Paste Room", ["alice"]);
   const page = await openAs("alice", `/chat/${room.id}`);
   const box = composer(page, room.title);

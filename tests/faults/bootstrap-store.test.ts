@@ -31,7 +31,7 @@ describe("bootstrap on a shared store", () => {
   };
 
   it.each(Object.keys(storeSettings))(
-    "does the work once when two machines share a store %s",
+    "does the work once when two gateways share a store %s",
     async (kind) => {
       const store = await storeSettings[kind]?.();
       const machines: GatewayProcess[] = [];

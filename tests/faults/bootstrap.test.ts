@@ -108,7 +108,7 @@ describe("bootstrap", () => {
     }
   }, 300_000);
 
-  it("does the work once for two processes that share a store, whatever the timing", async () => {
+  it("does the work once for two processes that share a store, with different delays", async () => {
     const [one, two] = [await start(), await start()];
     for (let turn = 0; turn < 5; turn++) {
       const name = await newcomer();

@@ -63,7 +63,7 @@ describe("a lying first node of the payment page", () => {
     });
   });
 
-  test("reporting made-up blocks is outvoted by two other nodes, and prevents signing if there is only one", async () => {
+  test("reporting made-up blocks is outvoted by two other nodes, and prevents signing if there is one other", async () => {
     const head = await trueHead();
     await lie(HEAD, { ...head, head_block_id: madeUp(head.head_block_number) });
     await lie(HEADER, { previous: madeUp(head.head_block_number - 1) });
@@ -86,7 +86,7 @@ describe("a lying first node of the payment page", () => {
 });
 
 test.each(["cut", "hang"] as const)(
-  "the payment page pays through the other node when the first one's fault is %s",
+  "the payment page pays through the other node when the first one is faulty (%s)",
   async (kind) => {
     await shop.chain.setFault({ kind, method: "*" });
     const { page, isPaid } = await pay(firstNodes(2));
