@@ -66,7 +66,7 @@ test("a chat page uses the early answers, and requests the posts around a linked
     expect(paths.filter((asked) => asked === path)).toEqual([path]);
 });
 
-test("a chat page uses the early messages however many are unread, and requests only those before them", async ({
+test("a chat page uses the early messages with 30 or 60 unread, and requests only those before them", async ({
   openAs,
   url,
 }) => {
@@ -94,7 +94,7 @@ test("a chat page uses the early messages however many are unread, and requests 
   expect(await askedFor()).toEqual([early, rest]);
 });
 
-test("the head of a chat page makes the browser request the data of the first screen for a signed-in user", async ({
+test("a chat page's Link header preloads the data of the first screen, for signed-in users only", async ({
   openAs,
   request,
   url,

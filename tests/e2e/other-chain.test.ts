@@ -64,7 +64,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => close());
 
-test("off Hive's main chain, the pages describe the chain, and its settings can be copied", async ({
+test("on a chain other than Hive's, the home page shows the chain's settings, which can be copied", async ({
   page,
 }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -93,7 +93,7 @@ test("a key that the chain does not know gets an error that names the chain", as
   await expect(page.getByText(CHAIN_ID, { exact: true })).toBeVisible();
 });
 
-test("a user whose wallet is set to Hive's main chain is told which chain to set", async ({ page }) => {
+test("a user whose wallet is set to Hive's main chain sees which chain to set", async ({ page }) => {
   const holds = { accounts: [{ name: "bob", keys: keysOf("bob") }] };
   await installWallet(page, address, { holds, onMainnet: true });
   await payByKeychain(page, `${address}${ARTICLE}`, PRICE);

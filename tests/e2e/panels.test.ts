@@ -137,7 +137,10 @@ test("on a tablet an open panel shades the rest of the page, and the first press
   await waitForChannel(alice, other.title);
 });
 
-test("the search next to a conversation is part of the page, and Tab leaves it", async ({ openAs, url }) => {
+test("the search next to a conversation is part of the page, and Shift+Tab leaves it", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Wide Search Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
@@ -149,7 +152,9 @@ test("the search next to a conversation is part of the page, and Tab leaves it",
   expect(await search.evaluate((element) => element.contains(document.activeElement))).toBe(false);
 });
 
-test("the button to the latest message shows only while that message is out of view", async ({ openAs }) => {
+test("opening and closing a thread keeps the latest message in view, and the button to it hidden", async ({
+  openAs,
+}) => {
   const alice = await openAs("alice", "/chat");
   // The panel appears in its place without a transition.
   await alice.emulateMedia({ reducedMotion: "reduce" });
@@ -177,7 +182,7 @@ test("the button to the latest message shows only while that message is out of v
   }
 });
 
-test("a list at its newest message stays there when a panel or the draft takes some of its height", async ({
+test("a list at its newest message stays there when a panel or the draft takes some of its space", async ({
   openAs,
   url,
 }) => {
@@ -287,10 +292,7 @@ test("a panel scrolls its own content, so that the page can't be scrolled out of
   await expectWalled(found);
 });
 
-test("Esc in the composer closes the panel next to it, and marks nothing as read", async ({
-  openAs,
-  url,
-}) => {
+test("Esc in the composer closes the panel next to it, and keeps the focus", async ({ openAs, url }) => {
   const room = await createRoom(url, "Esc Panel Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 1280, height: 800 } });
   await waitForChannel(alice, room.title);

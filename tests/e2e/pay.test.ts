@@ -25,7 +25,9 @@ test("an article shows its price and stays locked until it is paid", async ({ pa
   await expect(page.getByRole("button", { name: pay.unlock(PRICE) })).toBeVisible();
 });
 
-test("a sandbox account pays, reads, gets a receipt, and sees every request", async ({ page }) => {
+test("a sandbox account pays, reads, gets a receipt, and sees the requests of the payment", async ({
+  page,
+}) => {
   await page.goto(FIRST);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
@@ -155,7 +157,7 @@ test("an account without money sees why it can't pay, and can't press the pay bu
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
 });
 
-test("after a facilitator outage the same payment is sent again, never a second one", async ({ page }) => {
+test("after a facilitator outage the same payment is sent again, and no other", async ({ page }) => {
   const sent: string[] = [];
   await page.route("**/api/demo/articles/**", async (route) => {
     const payment = route.request().headers()["x-payment"];
@@ -213,7 +215,10 @@ test("the page of a replayed payment names the article's owner and offers no sec
   await expect(page.getByRole("button", { name: pay.tryAgain })).toBeHidden();
 });
 
-test("a tip on a message reaches its author, and counts for both people", async ({ openAs, url }) => {
+test("a tip on a message is counted for both people, and the count lists the tipper", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Tipping Room", ["alice", "bob"]);
   await say(room, "bob", "Free advice: keep your keys apart");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -239,7 +244,10 @@ test("a tip on a message reaches its author, and counts for both people", async 
   await expect(chip).toBeFocused();
 });
 
-test("the pay button is in view on a phone from the start, whatever is above it", async ({ openAs, url }) => {
+test("a tip's pay button is in view on a phone from the start, and does not cover the limits", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Small Tip Room", ["alice", "bob"]);
   await say(room, "bob", "Small advice");
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 640 } });
@@ -254,7 +262,7 @@ test("the pay button is in view on a phone from the start, whatever is above it"
   expect(above.bottom).toBeLessThanOrEqual(below.y);
 });
 
-test("a tip given while others watch appears when they turn to the message, and when they return", async ({
+test("a tip given while others watch appears when they point at the message, or return to the window", async ({
   openAs,
   url,
 }) => {

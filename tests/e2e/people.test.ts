@@ -18,7 +18,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 import { watchNotifications } from "./support/watch-notifications.ts";
 
-test("notifications appear only on request, only for mentions, and never for a muted channel", async ({
+test("notifications appear only while turned on, only for mentions, and not for a muted channel", async ({
   openAs,
   url,
 }) => {
@@ -119,7 +119,7 @@ test("a channel's menu sets its notifications by keyboard, and another tab follo
   expect(kept.notify_props).toMatchObject({ desktop: "mention", mark_unread: "all" });
 });
 
-test("a person's card opens their Hive page, a conversation or a tip, or explains why it can't", async ({
+test("a person's card links to their Hive page and opens a tip or a conversation, or explains a refusal", async ({
   openAs,
   url,
 }) => {
@@ -235,9 +235,7 @@ test("a screen reader hears a conversation's name first, then its partner's pres
   }
 });
 
-test("a user without channels is told why the list is empty, and finds channels to join", async ({
-  openAs,
-}) => {
+test("a user without channels sees a notice, and can browse channels to join", async ({ openAs }) => {
   const erin = await openAs("erin", null);
   await erin.route("**/api/chat/channels", (route) => route.fulfill({ json: { channels: [] } }));
   await erin.goto("/chat");

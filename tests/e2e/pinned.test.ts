@@ -5,7 +5,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a pinned message is marked, counted and listed for everyone until it is unpinned", async ({
+test("a pinned message is marked and counted for both people, and listed until it is unpinned", async ({
   openAs,
   url,
 }) => {

@@ -145,7 +145,10 @@ test("hostile text from a page stays inside its card on a phone", async ({ openA
   expect(await alice.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
-test("a reader who turned previews off sees none and sends no request for any", async ({ openAs, url }) => {
+test("a reader who turned previews off sees none, and the linked site gets no request", async ({
+  openAs,
+  url,
+}) => {
   site.serveBytes("/unwanted", "<title>Unwanted</title>", html);
   const alice = await openAs("alice", "/settings");
   await alice

@@ -3,7 +3,7 @@ import { messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("consecutive messages of one author share a name, and each day begins with a line", async ({
+test("consecutive messages of one author share a name, and a day begins with a line", async ({
   openAs,
   url,
 }) => {
@@ -60,7 +60,7 @@ test("the first message requires less than 300 KB of compressed scripts, one fon
   await context.close();
 });
 
-test("every message shows its exact time, even without a name above it", async ({ openAs, url }) => {
+test("messages show their exact time, with or without a name above them", async ({ openAs, url }) => {
   const room = await createRoom(url, "Clock Room", ["alice", "bob"]);
   const first = await say(room, "bob", "What time is it?");
   const second = await say(room, "bob", "I mean exactly");
@@ -96,7 +96,7 @@ test("a shortened message is shown in full on demand", async ({ openAs, url }) =
   await expect(row).toContainText("Verse 120.");
 });
 
-test("a message is never shown before it can be formatted, even at the first opening", async ({
+test("the first opening of a channel shows no message before it can be formatted", async ({
   openAs,
   url,
 }) => {

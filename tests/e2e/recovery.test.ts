@@ -43,7 +43,7 @@ test("the page reports a restart of Mattermost, survives it, and catches up", as
   await expect(timeline(alice, ROOM).getByText("And live again")).toBeVisible(CATCH_UP);
 });
 
-test("a killed server comes up again with the same session", async ({ openAs }) => {
+test("the page resumes its session after the server is killed and restarted", async ({ openAs }) => {
   const { roomId } = await enter("bob");
   const alice = await openAs("alice", `/chat/${roomId}`, { url: server.url });
   await waitForChannel(alice, ROOM);
@@ -56,7 +56,7 @@ test("a killed server comes up again with the same session", async ({ openAs }) 
   await expect(alice.getByText(strings.message.notSent)).toBeHidden();
 });
 
-test("an open conversation reports its partner's deactivated account, and works again once it is reactivated", async ({
+test("an open conversation reports its partner's deactivated account, and works again after its reactivation", async ({
   openAs,
 }) => {
   const { person: carol } = await enter("carol");
@@ -95,7 +95,7 @@ test("a revoked chat token is renewed through the session without asking the use
   await expect(timeline(erin, ROOM).getByText("Nothing happened to me")).toHaveCount(1);
 });
 
-test("if the session has ended too, the page asks to sign in, and resumes where it was", async ({
+test("if token and session have ended, the page asks to sign in, and resumes where it was", async ({
   openAs,
 }) => {
   const { person, roomId } = await enter("carol");

@@ -23,7 +23,7 @@ const textOf = (html: string) =>
     .replaceAll("&#x27;", "'")
     .replaceAll("&amp;", "&");
 
-test("the HTML alone contains operations, fields, codes, quotas, and an example of each answer", async ({
+test("the reference's HTML alone contains operations, fields, codes, quotas, and an example of each answer", async ({
   request,
 }) => {
   const document = (await (await request.get("/api/openapi.json")).json()) as ApiDocument;
@@ -114,7 +114,7 @@ test("the server shows the docs of its own version without a script, and their l
   await context.close();
 });
 
-test("code in the docs names its language, is coloured without a script, and copies its exact text", async ({
+test("code in the docs names its language, is colored without a script, and copies its exact text", async ({
   browser,
   page,
   url,

@@ -33,7 +33,7 @@ test("a search lists messages newest first, marks the words, and opens a message
   await expect(panel).toBeVisible();
 });
 
-test("mentions of the user or of everyone can be opened from the list and from the search", async ({
+test("mentions of the user or of everyone can be opened from the sidebar and from the search", async ({
   openAs,
   url,
 }) => {
@@ -76,7 +76,7 @@ test("mentions of the user or of everyone can be opened from the list and from t
   await expect(panel.getByRole("status")).toHaveText(mentions.none("erin"));
 });
 
-test("the search's hint contains examples that can be copied and find messages", async ({ openAs }) => {
+test("the search's hint contains examples of from: and in: that find messages", async ({ openAs }) => {
   const alice = await openAs("alice", "/chat");
   await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
   await alice.keyboard.press("Control+Shift+F");

@@ -188,7 +188,7 @@ test.describe("with a service worker", () => {
   });
 });
 
-test("a page is sent without messages if Mattermost is late, and the next page does not wait", async ({
+test("a page is sent without messages if Mattermost is late, and the next page does not ask Mattermost", async ({
   openAs,
 }) => {
   let front: RecordingProxy | undefined;

@@ -8,7 +8,10 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the account's menu leads to the settings, which save theme and density", async ({ openAs, url }) => {
+test("the account's menu leads to the settings, which are saved and followed by other tabs", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Dense Room", ["alice", "bob"]);
   await say(room, "bob", "How much room do I take?");
   const alice = await openAs("alice", `/chat/${room.id}`);
@@ -76,7 +79,10 @@ test("the settings show the state of notifications, and contain the payment limi
   await context.close();
 });
 
-test("a link to a page has a preview with a picture at an absolute address", async ({ page, url }) => {
+test("pages have Open Graph tags with their title and a picture at an absolute address", async ({
+  page,
+  url,
+}) => {
   await page.goto("/");
   const tag = (name: string) => page.locator(`meta[property="og:${name}"]`).getAttribute("content");
   expect(await tag("title")).toBe("Hivegate");
