@@ -31,7 +31,7 @@ test.each([
   expect(isAccountName(name)).toBe(false);
 });
 
-test.each([undefined, null, true, ["alice"]])(
+test.each([[undefined], [null], [true], [["alice"]]])(
   "refuses %j, which is not a string, as an account name",
   (value) => {
     expect(isAccountName(value as unknown as string)).toBe(false);

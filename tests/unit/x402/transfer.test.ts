@@ -76,13 +76,13 @@ describe("signed transfers", () => {
   });
 
   test.each([
-    5,
-    null,
-    [],
-    { amount: 50, precision: 3, nai: "@@000000013" },
-    { amount: "050", precision: 3, nai: "@@000000013" },
-    { amount: "50", precision: 2, nai: "@@000000013" },
-    { amount: "50", precision: 3, nai: "@@000000013", more: 1 },
+    [5],
+    [null],
+    [[]],
+    [{ amount: 50, precision: 3, nai: "@@000000013" }],
+    [{ amount: "050", precision: 3, nai: "@@000000013" }],
+    [{ amount: "50", precision: 2, nai: "@@000000013" }],
+    [{ amount: "50", precision: 3, nai: "@@000000013", more: 1 }],
   ])("refuses the amount %j as invalid_amount in a transfer with numeric asset ids", (amount) => {
     expect(readTransfer(nai(amount))).toBe("invalid_amount");
   });
