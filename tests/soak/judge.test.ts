@@ -18,12 +18,12 @@ describe("the verdict on a soak", () => {
     ["resident", 10 * MIB],
     ["descriptors", 2],
     ["timers", 2],
-  ])("finds growth of %s from sample to sample", (measure, step) => {
+  ])("finds growth of the measure %s from sample to sample", (measure, step) => {
     expect(growing(series(measure, (index) => flat[measure] + index * step))).toEqual([measure]);
   });
 
   test.each<keyof Sample>(["heap", "resident", "descriptors", "timers"])(
-    "tolerates variation of %s, and one outlier",
+    "tolerates variation of the measure %s, and one outlier",
     (measure) => {
       expect(
         growing(series(measure, (index) => flat[measure] * (index === 8 ? 3 : 1 + (index % 2) / 50))),

@@ -78,7 +78,7 @@ describe("roles", () => {
   test.each([
     ["a guest", "dave", "erin", "muted"],
     ["a mod who appoints a mod", "carol", "dave", "mod"],
-    ["a mod against an admin", "carol", "bob", "muted"],
+    ["a mod who mutes an admin", "carol", "bob", "muted"],
     ["an admin who grants an unknown role", "bob", "dave", "king"],
     ["an owner who appoints an unknown account", "alice", "nobody-x", "mod"],
   ])("are not changed by %s", async (_, actor, account, role) => {

@@ -36,7 +36,7 @@ describe("administration of the sandbox's Mattermost", () => {
     await set(server.admin, "system_user");
   });
 
-  it("deactivates a user by DELETE for admins only, not even for the user", async () => {
+  it("lets only admins, and not the user, deactivate a user by DELETE", async () => {
     const carol = await server.account("carol");
     const own = await carol.api("DELETE", `/users/${carol.id}`);
     expect([own.status, own.body.id]).toEqual([401, "api.user.update_active.not_enable.app_error"]);

@@ -27,14 +27,14 @@ describe("refusing access tokens that an app signed", () => {
   it.each([
     ["attacker and victim", ["bob", "alice"]],
     ["victim and attacker", ["alice", "bob"]],
-    ["nobody", []],
+    ["an empty list", []],
     ["a text", "alice"],
     ["a name with a blank", ["alice "]],
     ["a name with @", ["@alice"]],
     ["upper case", ["Alice"]],
     ["a look-alike", ["аlice"]],
     ["a nested list", [["alice"]]],
-  ])("refuses the authors %s", async (_, authors) => {
+  ])("refuses %s as authors", async (_, authors) => {
     const token = formNow("alice", {
       change: (payload) => ({ ...payload, authors }),
       key: postingKey("bob"),
@@ -95,7 +95,7 @@ describe("refusing access tokens that an app signed", () => {
     ["a negative number", -NOW, "malformed"],
     ["more than a safe integer", 2 ** 53, "malformed"],
     ["null", null, "malformed"],
-  ])("refuses the time %s", async (_, timestamp, reason) => {
+  ])("refuses %s as the time", async (_, timestamp, reason) => {
     const change = (payload: Record<string, unknown>) => ({ ...payload, timestamp });
     expect(await verifier.verify(formNow("alice", { change }))).toBe(reason);
   });
@@ -108,10 +108,10 @@ describe("refusing access tokens that an app signed", () => {
   });
 
   it.each([
-    ["no signature", []],
-    ["two", ["a", "b"]],
-    ["one cut short", ["1f".repeat(64)]],
-    ["one with trailing characters", [`${"1f".repeat(65)}00`]],
+    ["no entry", []],
+    ["two signatures", ["a", "b"]],
+    ["a signature cut short", ["1f".repeat(64)]],
+    ["a signature with trailing characters", [`${"1f".repeat(65)}00`]],
     ["upper-case digits", ["1F".repeat(65)]],
     ["characters that are not hex digits", ["zz".repeat(65)]],
     ["a number", [7]],
@@ -176,19 +176,19 @@ describe("refusing access tokens that an app signed", () => {
   });
 
   it.each([
-    ["empty", ""],
-    ["a word", "token"],
+    ["that is empty", ""],
+    ["of one word", "token"],
     ["with junk between the letters", `${formNow("alice").slice(0, 20)}\n${formNow("alice").slice(20)}`],
     ["with a padding of three", `${formNow("alice").replace(/[=.]*$/, "")}===`],
     ["in two halves with a dot", `${formNow("alice").slice(0, 20)}.${formNow("alice").slice(20)}`],
-    ["JSON null", Buffer.from("null").toString("base64url")],
-    ["as a JSON list", Buffer.from("[]").toString("base64url")],
+    ["of JSON null", Buffer.from("null").toString("base64url")],
+    ["of a JSON list", Buffer.from("[]").toString("base64url")],
     ["with a blank between the letters", `${formNow("alice").slice(0, 20)} ${formNow("alice").slice(20)}`],
     ["with a sign between the letters", `${formNow("alice").slice(0, 20)}*${formNow("alice").slice(20)}`],
-    ["valid but for a byte that is not UTF-8", withExtra(Buffer.from([0xff]))],
-    ["valid but for a length above 4,096 characters", withExtra(Buffer.alloc(3000, "x"))],
+    ["that is valid but for a byte that is not UTF-8", withExtra(Buffer.from([0xff]))],
+    ["that is valid but for a length above 4,096 characters", withExtra(Buffer.alloc(3000, "x"))],
     ["of 3,000 nested lists", Buffer.from("[".repeat(3000)).toString("base64url")],
-  ])("refuses the text: %s", async (_, token) => {
+  ])("refuses a text %s", async (_, token) => {
     expect(await verifier.verify(token)).toBe("malformed");
     expect(verifier.reads).toEqual([]);
   });

@@ -21,9 +21,9 @@ test("signs the SHA-256 of a text in several scripts, as Hive's own library conf
 });
 
 test.each([
-  ["a mistyped letter", replaced(20)],
-  ["another version", replaced(0)],
-  ["a letter too few", wif.slice(0, -1)],
+  ["a key with a mistyped letter", replaced(20)],
+  ["a key of another version", replaced(0)],
+  ["a key with a letter missing", wif.slice(0, -1)],
   ["a public key", key.createPublic().toString()],
   ["an empty text", ""],
 ])("rejects %s as a private key", (_, text) => {

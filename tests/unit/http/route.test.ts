@@ -77,7 +77,7 @@ describe("route answers", () => {
   });
 
   describe("request ids", () => {
-    it.each(["abc-123_=", "a".repeat(128)])("keeps a well-formed request id", async (id) => {
+    it.each(["abc-123_=", "a".repeat(128)])("keeps the well-formed request id %j", async (id) => {
       const response = await route({}, () => ({}))(request({ headers: { "x-request-id": id } }));
       expect(response.headers.get("x-request-id")).toBe(id);
     });

@@ -10,10 +10,10 @@ describe("isPublicAddress", () => {
   });
 
   it.each([
-    ["this network", "0.0.0.0", "0.1.2.3"],
-    ["private", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
-    ["loopback", "127.0.0.1", "127.255.255.254", "::1"],
-    ["link-local", "169.254.1.1", "fe80::1", "fe80::1%eth0"],
+    ["addresses of this network", "0.0.0.0", "0.1.2.3"],
+    ["private networks", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
+    ["loopback addresses", "127.0.0.1", "127.255.255.254", "::1"],
+    ["link-local addresses", "169.254.1.1", "fe80::1", "fe80::1%eth0"],
     [
       "metadata services",
       "169.254.169.254",
@@ -23,12 +23,12 @@ describe("isPublicAddress", () => {
       "168.63.129.16",
     ],
     ["carrier NAT", "100.64.0.1", "100.127.255.255"],
-    ["examples", "192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
-    ["benchmarks", "198.18.0.1", "198.19.255.255"],
+    ["addresses for examples", "192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
+    ["addresses for benchmarks", "198.18.0.1", "198.19.255.255"],
     ["multicast and beyond", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255", "ff02::1"],
     ["IPv4 in IPv6", "::ffff:127.0.0.1", "::ffff:8.8.8.8", "::ffff:7f00:1", "::7f00:1", "64:ff9b::7f00:1"],
     ["tunnels to IPv4", "2002:7f00:1::", "2001:0:7f00:1::", "::"],
-    ["unique local", "fc00::1", "fdff::1"],
+    ["unique local addresses", "fc00::1", "fdff::1"],
     ["malformed addresses", "", "localhost", "1.1.1", "0x7f.0.0.1"],
   ])("refuses %s", (_kind, ...addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);

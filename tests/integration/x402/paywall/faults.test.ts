@@ -74,13 +74,13 @@ const parts: Array<[string, Options, number]> = [
   ["an account function that returns no account", { receivingAccount: () => "No one" }, 500],
 ];
 const whenPaid: Array<[string, Options, number]> = [
-  ["a facilitator that throws at once", { facilitator: { verify: broken, settle: broken } }, 503],
+  ["a facilitator that throws synchronously", { facilitator: { verify: broken, settle: broken } }, 503],
   [
     "a facilitator that rejects with undefined",
     { facilitator: { verify: () => Promise.reject(undefined), settle: broken } },
     503,
   ],
-  ["a store that throws at once", { store: { ...createMemoryClaimStore(), get: broken } }, 503],
+  ["a store that throws synchronously", { store: { ...createMemoryClaimStore(), get: broken } }, 503],
   [
     "a store that holds something other than a claim",
     { store: { ...createMemoryClaimStore(), get: async () => "{" } },

@@ -133,8 +133,8 @@ describe("a request without payment", () => {
 describe("an unreadable payment", () => {
   const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
   test.each([
-    ["no base64", "%%%"],
-    ["no JSON", Buffer.from("hello").toString("base64")],
+    ["text other than base64", "%%%"],
+    ["text other than JSON", Buffer.from("hello").toString("base64")],
     ["JSON of another shape", base64({ x402Version: 1 })],
     ["null", base64(null)],
     ["unclosed brackets", Buffer.from("[".repeat(6000)).toString("base64")],
@@ -153,7 +153,7 @@ describe("a nonsensical option", () => {
     ["an amount in HIVE", { amount: "0.050 HIVE" }],
     ["a payee that is no account", { receivingAccount: "Shop!" }],
     ["a missing payee", { receivingAccount: undefined }],
-    ["no facilitator", { facilitatorUrl: undefined }],
+    ["a missing facilitator", { facilitatorUrl: undefined }],
     ["a facilitator that is no address", { facilitatorUrl: "facilitator" }],
     ["a facilitator without http", { facilitatorUrl: "localhost:4020" }],
     ["a timeout of zero", { timeoutMs: 0 }],
@@ -166,8 +166,8 @@ describe("a nonsensical option", () => {
     ["a network of another kind of chain", { network: "base" }],
     ["a network other than the chain's", { network: "chain:sandbox", chainId: MAINNET_CHAIN_ID }],
     ["an invalid chain id", { chainId: "beeab0de" }],
-    ["two stores for deliveries", { dataDir: ".", redisUrl: "redis://127.0.0.1:9" }],
-    ["two facilitators", { facilitator: {} }],
+    ["a second store for deliveries", { dataDir: ".", redisUrl: "redis://127.0.0.1:9" }],
+    ["a second facilitator", { facilitator: {} }],
     ["a misspelt option", { ammount: "1.000 HBD" }],
   ])("%s is refused at the start", (_name, wrong) => {
     expect(() =>

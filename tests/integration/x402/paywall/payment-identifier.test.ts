@@ -340,7 +340,7 @@ describe("the id of a payment", () => {
     expect([lives.get("x402:id"), lives.get("x402:answer")]).toEqual([86_400, 3600]);
   });
 
-  test("lets an answer through that can't be stored", async () => {
+  test("does not withhold an answer that can't be stored", async () => {
     const memory = createMemoryClaimStore();
     const store: ClaimStore = {
       ...memory,

@@ -21,14 +21,17 @@ describe("failures of a payment", () => {
   );
 
   test.each([
-    [new PaymentError("over_limit", ""), "over_limit"],
-    [new PaymentError("over_budget", ""), "over_budget"],
-    [new PaymentError("offer_expired", ""), "expired"],
-    [new PaymentError("chain_unavailable", ""), "chain_down"],
-    [new PaymentError("signing_failed", "", { cause: new WalletError({ isCancelled: true }) }), "cancelled"],
-    [new PaymentError("signing_failed", "", { cause: new WalletError() }), "wallet"],
-    [new PaymentError("signing_failed", ""), "wallet"],
-    [new PaymentError("malformed_offer", ""), "refused"],
+    [new PaymentError("over_limit", "over_limit"), "over_limit"],
+    [new PaymentError("over_budget", "over_budget"), "over_budget"],
+    [new PaymentError("offer_expired", "offer_expired"), "expired"],
+    [new PaymentError("chain_unavailable", "chain_unavailable"), "chain_down"],
+    [
+      new PaymentError("signing_failed", "cancelled", { cause: new WalletError({ isCancelled: true }) }),
+      "cancelled",
+    ],
+    [new PaymentError("signing_failed", "refused by the wallet", { cause: new WalletError() }), "wallet"],
+    [new PaymentError("signing_failed", "signing_failed"), "wallet"],
+    [new PaymentError("malformed_offer", "malformed_offer"), "refused"],
     [new TypeError("fetch failed"), "offline"],
   ])("classifies %s as %s", (error, kind) => expect(classify({ error })).toBe(kind));
 

@@ -34,7 +34,7 @@ describe("the language of a page", () => {
     ["es;q=0, en", "en"],
     ["*", "en"],
     ["", "en"],
-  ])("follows Accept-Language: %s", (header, locale) => {
+  ])("follows Accept-Language: %j", (header, locale) => {
     expect(pageFor({ "accept-language": header }, () => spoken().locale)).toBe(locale);
   });
 
