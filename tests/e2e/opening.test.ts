@@ -49,7 +49,7 @@ test("a chat page requests the user, the channels and the messages before its sc
   await context.close();
 });
 
-test("a chat page uses the early answers, and requests the posts around a linked one", async ({
+test("a chat page requests its data once, including the posts around a linked one", async ({
   openAs,
   url,
 }) => {
@@ -66,7 +66,7 @@ test("a chat page uses the early answers, and requests the posts around a linked
     expect(paths.filter((asked) => asked === path)).toEqual([path]);
 });
 
-test("a chat page uses the early messages with 30 or 60 unread, and requests only those before them", async ({
+test("a chat page with 30 or 60 unread uses the messages requested early, and requests only older ones", async ({
   openAs,
   url,
 }) => {

@@ -103,7 +103,7 @@ test("a user whose wallet is set to Hive's main chain sees which chain to set", 
   await expectNothingSeriousInBothThemes(page, "a payment for another chain than a testnet");
 });
 
-test("a wallet set to this chain pays", async ({ page }) => {
+test("a wallet set to the server's chain pays", async ({ page }) => {
   const accounts = [{ name: "bob", keys: keysOf("bob") }];
   await installWallet(page, address, { holds: { accounts, chain: { url: chain.url, chainId: CHAIN_ID } } });
   await payByKeychain(page, `${address}${ARTICLE}`, PRICE);

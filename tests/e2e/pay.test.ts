@@ -200,7 +200,7 @@ test("an unrelated error leaves a sent payment pending and counted as spent", as
   expect(new Set(sent).size).toBe(1);
 });
 
-test("the page of a replayed payment names the article's owner and offers no second payment", async ({
+test("the page for a replayed payment names the account that owns the article, and offers no second payment", async ({
   page,
 }) => {
   await page.route("**/api/demo/articles/**", (route) =>

@@ -265,7 +265,7 @@ test("signing out ends the session, revokes the chat token, and clears the app i
   await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
 });
 
-test("a failed sign-out is reported and keeps the chat open, and another tab follows the next one", async ({
+test("a failed sign-out is reported and keeps the chat open, and a successful one also signs out another tab", async ({
   page,
   context,
 }) => {

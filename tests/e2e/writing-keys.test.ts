@@ -19,7 +19,7 @@ test("on a touch screen Enter inserts a line break, and the button sends", async
   await expect(box).toHaveValue("");
 });
 
-test("an edit ignores an input method's keys, and survives another channel and a reload", async ({
+test("an edit ignores an input method's keys, and survives a visit to another channel and a reload", async ({
   openAs,
   url,
 }) => {

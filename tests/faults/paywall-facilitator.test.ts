@@ -147,7 +147,7 @@ describe("a facilitator's refusal", () => {
   });
 });
 
-describe("a settlement without a usable answer", () => {
+describe("a settlement with an unclear outcome", () => {
   const lost: Array<[string, FacilitatorTreatment]> = [
     ["is lost after the block", "lose-answer"],
     ["is cut off before the block", "cut"],

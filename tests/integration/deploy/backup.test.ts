@@ -48,7 +48,7 @@ function asking(port: number): string {
 }
 
 describe("docs/operations.md", () => {
-  test("has a backup that copies SQLite completely while it is open, for its owner only", async () => {
+  test("has a backup that completely copies an open SQLite store into a file for its owner only", async () => {
     symlinkSync(resolve("node_modules"), inFolder("node_modules"));
     const store = await openStore({ kind: "sqlite", dataDir: inFolder(".data") });
     await store.set("before", "the backup", 3600);
@@ -66,7 +66,7 @@ describe("docs/operations.md", () => {
     await restored.close();
   });
 
-  test("has a backup that restores Redis into a server with an append-only file", async () => {
+  test("has a Redis backup that can be restored into a server with an append-only file", async () => {
     const first = await startRedis({ dataDir: folder });
     const store = await openStore({ kind: "redis", url: new Secret(first.url) });
     await store.set("kept", "the backup", 3600);

@@ -99,7 +99,7 @@ test("recovers the same key from a signature with s negated, natively and in Jav
   );
 });
 
-test("accepts a first byte that is 4 lower, and refuses those outside 27 to 34", () => {
+test("accepts a signature's first byte even if it is 4 lower, and refuses those outside 27 to 34", () => {
   const digest = new Uint8Array(32).fill(7);
   const key = dhive.PrivateKey.fromSeed("first byte");
   const signature = parse(key.sign(Buffer.from(digest)).toString());

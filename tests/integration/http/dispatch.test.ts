@@ -224,7 +224,7 @@ describe("dispatch", () => {
     }
   });
 
-  test("answers HEAD as GET without the body", async () => {
+  test("answers HEAD like GET, without the body", async () => {
     const response = await fetch(url("/api/things/fixed"), { method: "HEAD" });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe("");

@@ -21,7 +21,7 @@ test("a gateway uses the settings passed to it instead of environment variables"
   expect(log().level).toBe("fatal");
 });
 
-test("gateways in one process send traces to their own collectors, or none without one", async () => {
+test("gateways in one process send traces to their own collectors, and none without a collector", async () => {
   const collectors: Collector[] = [opened(await startCollector()), opened(await startCollector())];
   const settings = collectors.map(({ url }) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url }));
   const gateways = await Promise.all([{}, ...settings].map((settings) => startGateway({ settings })));

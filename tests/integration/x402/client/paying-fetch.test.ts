@@ -182,7 +182,7 @@ describe("a paying fetch that chooses what to pay", () => {
     expect((await pay()(server.url)).status).toBe(200);
   });
 
-  test("pays allowed payees at allowed hosts, which are named with or without a port", async () => {
+  test("pays allowed payees at allowed hosts, named with or without a port", async () => {
     const server = await serveOffers([makeOffer()]);
     for (const allowedHosts of [[server.host], ["127.0.0.1"]])
       expect((await pay({ allowedHosts, allowedPayees: ["shop"] })(server.url)).status).toBe(200);

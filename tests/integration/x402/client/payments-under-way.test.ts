@@ -192,7 +192,7 @@ describe("a price whose first payment is refused", () => {
   };
   const rise = (paidCount: number) => (paidCount === 0 ? "0.050 HBD" : "0.060 HBD");
 
-  test("leads to a second payment within the call if it rose and the first can't land, and counts once", async () => {
+  test("is paid again within the call if it rose and the first payment can't land, and counts once", async () => {
     const { served, payments } = sellAt(rise);
     const { url, host } = { ...(await served), host: new URL((await served).url).host };
     const approved: string[] = [];

@@ -34,7 +34,7 @@ async function sign(): Promise<string> {
 }
 
 describe("sendPayment", () => {
-  test("is charged once for a payment that is sent again after a 500", async () => {
+  test("causes one charge for a payment that is sent again after a 500", async () => {
     const before = await shop.balances();
     const payment = await sign();
     isBroken = true;

@@ -120,7 +120,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(judged).toEqual(refused("signature_invalid"));
   });
 
-  test("accepts a malleated signature only if the chain does", async () => {
+  test("accepts a malleated signature exactly when the chain does", async () => {
     const seen = new Set<boolean>();
     for (let tries = 0; tries < 60 && seen.size < 2; tries++) {
       const judged = await judge({ from: "carol", millis: 1 }, (transaction) => {

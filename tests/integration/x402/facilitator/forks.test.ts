@@ -211,7 +211,7 @@ test("a block undone by a fork does not count as irreversible when another block
   }
 });
 
-test("a payment that refers to an undone block is invalid because of tapos_mismatch", async () => {
+test("a payment that refers to an undone block is invalid with the reason tapos_mismatch", async () => {
   await chain.produceBlocks(5);
   const { request } = await signPayment(chain);
   await chain.produceBlocks();

@@ -70,7 +70,7 @@ describe("a store lost while payments are still valid", () => {
     expect(await settle(payment)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
-  test("records a new beginning, even while its process keeps running", async () => {
+  test("repeats no success after a newer payment has settled in the same process", async () => {
     const old = await signPayment(chain);
     await settle(old);
     await flushRedis(redis);
