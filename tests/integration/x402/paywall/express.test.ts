@@ -158,7 +158,7 @@ describe("paywall, in Express", () => {
     expect((await fetch(url, { method: "OPTIONS" })).status).toBe(402);
   });
 
-  test("passes an error of the price function to the error handler", async () => {
+  test("passes the error of an invalid price to the error handler", async () => {
     const url = await serve((app) =>
       app.get(
         "/",
@@ -166,7 +166,8 @@ describe("paywall, in Express", () => {
         (_request, response) => void response.end(),
       ),
     );
-    expect((await fetch(url)).status).toBe(500);
+    const response = await fetch(url);
+    expect([response.status, await response.json()]).toEqual([500, { failed: true }]);
   });
 });
 
