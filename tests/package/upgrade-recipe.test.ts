@@ -41,7 +41,7 @@ function recipe(): string {
     .replaceAll("/opt/hivegate", join(folder, "hivegate"));
 }
 
-test("the upgrade keeps the running release's files of any age, and drops those replaced two weeks ago", async () => {
+test("the upgrade keeps the running release's files of any age, and drops those replaced a month ago", async () => {
   writeDaysAgo("hivegate-1/node_modules/.package-lock.json", 30.1);
   writeDaysAgo("hivegate-1/.next/static/chunks/running.js", 30);
   writeDaysAgo("hivegate-1/.next/BUILD_ID", 30);

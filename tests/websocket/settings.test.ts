@@ -70,7 +70,7 @@ test("Mattermost's settings are read again after a minute when no client is conn
   }
 });
 
-test("Mattermost's settings are read again after a contradicting answer when no client is connected", async () => {
+test("Mattermost's settings are read again after an answer that contradicts them, even when no client is connected", async () => {
   let setting = "default_on";
   const world = await startWorldWith(() => setting);
   try {

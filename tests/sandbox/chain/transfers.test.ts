@@ -117,7 +117,7 @@ describe("transaction lifetimes", () => {
     await chain.holdTransactions(false);
   });
 
-  test("broadcast_transaction_synchronous returns the block", async () => {
+  test("broadcast_transaction_synchronous returns once a block has the transaction", async () => {
     const { id, json } = await signTransaction(chain, [transferOf("alice", "bob", 1, "sync")], { keys });
     const answer = chain.call("condenser_api.broadcast_transaction_synchronous", [json]);
     while (((await statusOf(id)) as { status: string }).status === "unknown");

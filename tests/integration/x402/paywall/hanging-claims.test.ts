@@ -102,7 +102,7 @@ describe("a claim store that answers only after five seconds", () => {
   });
 });
 
-test("a claim that another process has taken over is no longer renewed", async () => {
+test("an expired claim is no longer renewed", async () => {
   let nowMs = 0;
   const store = createMemoryClaimStore(() => nowMs);
   const renewals = vi.spyOn(store, "replace");

@@ -43,7 +43,7 @@ test("the plain payment page has the product's colours in both themes", () => {
   for (const [name, colour] of inDark) expect([name, colour]).toEqual([name, productInDark.get(name)]);
 });
 
-test("the offline page, the manifest and the browser's bar have the product's colours in both themes", () => {
+test("the offline page and the browser's bar have the product's colours in both themes, and the manifest in light", () => {
   const css = readFileSync("app/globals.css", "utf8");
   const [, light = "", dark = ""] = /:root \{([^}]+)\}.*?\.dark \{([^}]+)\}/s.exec(css) ?? [];
   const valueIn = (theme: string, name: string) =>

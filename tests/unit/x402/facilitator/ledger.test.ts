@@ -96,7 +96,7 @@ describe("the ledger of payments", () => {
     expect(await keysOf(whose)).toBe(0);
   });
 
-  it("drops more than a thousand payments at once", async () => {
+  it("drops more than a thousand payments in one run", async () => {
     for (let index = 0; index < 1200; index++) await settle(`many-${index}`);
     nowMs += 8 * DAY_MS;
     expect(await keysOf("many-")).toBe(0);
