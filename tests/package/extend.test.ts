@@ -17,7 +17,7 @@ import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { wifOf } from "../harness/start-shop.ts";
 import { copyApp } from "./support/copy-app.ts";
 
-/** A picture of the app, below `public`. */
+/** One of the app's pictures, in `public`. */
 const PICTURE = "icons/icon-192.png";
 
 /** The files that the page prints, by the path in their first line. */

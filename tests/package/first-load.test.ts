@@ -19,7 +19,7 @@ async function scriptsOf(url: string, path: string): Promise<Map<string, string>
   const names = tags
     .filter((tag) => !/nomodule/i.test(tag))
     .flatMap((tag) => /(?:src|href)="(\/_next\/static\/[^"?]+\.js)[^"]*"/.exec(tag)?.[1] ?? []);
-  // The page's stream to its client names chunks of client components too.
+  // The data that the page streams to its client names chunks of client components too.
   const streamed = [...html.matchAll(/static\/chunks\/[\w~.-]+\.js/g)].map(([name]) => `/_next/${name}`);
   const isLegacy = (name: string) => tags.some((tag) => tag.includes(name) && /nomodule/i.test(tag));
   const wanted = [...new Set([...names, ...streamed])].filter((name) => !isLegacy(name));

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => library.remove());
 
-/** Opens a new project with the tarball installed and these files. */
+/** Creates a project with the tarball installed and these files. */
 async function openProject(manifest: object, files: Record<string, string> = {}): Promise<string> {
   const folder = join(library.full, `project-${++projects}`);
   await mkdir(folder);

@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => library.remove());
 
-/** Runs a script in a project, as an ES module or not. */
+/** Runs a script in a project, as an ES module or in CommonJS. */
 async function run(folder: string, script: string, kind: "module" | "commonjs" = "module") {
   return execute(process.execPath, [`--input-type=${kind}`, "-e", script], { cwd: folder });
 }

@@ -106,7 +106,7 @@ describe("layout", () => {
   test("only lib/config.ts and the wallet's settings read the environment", () => {
     // `NEXT_RUNTIME` is not a setting: Next replaces it with a constant.
     const readers = product.filter((path) => /process\.env\b(?!\.NEXT_RUNTIME\b)/.test(textOf(path)));
-    // The wallet is a separate program, whose settings are its own.
+    // The wallet is a separate program with separate settings.
     expect(readers).toEqual(["lib/config.ts", "lib/wallet/settings.ts"]);
   });
 

@@ -71,7 +71,7 @@ const UNKNOWN: ScriptedReply = {
   error: { code: -32003, message: "Assert Exception:false: Unknown Transaction" },
 };
 
-/** Starts a node of the chain that replies itself to the calls of the history for which `reply` has an answer. */
+/** Starts a node that passes calls on to the chain, except those for the history that `reply` answers. */
 async function nodeWith(reply: (method: string) => ScriptedReply | undefined): Promise<string> {
   const node = await startScriptedNode(shop.chain.chainId, async ({ method, params }) => {
     const given = /\.get_(transaction|account_history)$/.test(method) ? reply(method) : undefined;
@@ -210,7 +210,7 @@ describe("refund", () => {
     await client.close();
   });
 
-  test("is chain_unavailable, not payment_not_found, if a single node of several lacks the payment", async () => {
+  test("rejects with chain_unavailable, not payment_not_found, if only one node says it lacks the payment", async () => {
     const txId = await buy();
     const urls = [await nodeWith(() => UNKNOWN), await nodeWith(() => NOT_SERVED)];
     const client = createHiveClient({ nodes: urls, chainId: shop.chain.chainId });
@@ -220,7 +220,7 @@ describe("refund", () => {
     await client.close();
   });
 
-  test("is refused after a loss of the store although one node hides the account's transfers", async () => {
+  test("is refused after the store is lost, even if one node hides the account's transfers", async () => {
     const txId = await buy();
     await refundWhenFinal(open(), txId, "broken");
     const fresh = createSqliteStore({ dataDir: join(dataDir, "fresh") });

@@ -23,7 +23,7 @@ function unwrap(answer: unknown): unknown {
   return body === undefined ? answer : { status, body: JSON.parse(body) };
 }
 
-/** Returns the comparable parts of an answer: the result or the error, and an error's codes and name. */
+/** Returns the comparable part of an answer: that it is a result, or an error's codes and name. */
 function verdict(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(verdict);
   const { status, body, ...rpc } = unwrap(answer) as Partial<RpcAnswer> & { status?: number; body?: unknown };

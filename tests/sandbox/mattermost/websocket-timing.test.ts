@@ -84,7 +84,7 @@ it("drops a connection that has no socket when its time runs out, not earlier", 
     await world.drop(listener);
     return isResumed;
   };
-  // Without connections and calls, only the search for dropped connections reads the clock.
+  // Without connections and calls, only the search for expired connections reads the clock.
   const pause = async () => {
     const before = looks;
     await expect.poll(() => looks).toBeGreaterThanOrEqual(before + 2);

@@ -13,7 +13,7 @@ test.each([
 ])("by default a facilitator's answer %s", async (_, afterMs, expected) => {
   const waiting: ServerResponse[] = [];
   const facilitator = createServer(({ method }, response) => {
-    // The paywall's question about supported kinds is answered immediately.
+    // The paywall's request for the supported kinds is answered immediately.
     if (method === "GET") response.writeHead(404).end();
     else waiting.push(response);
   }).listen(0, "127.0.0.1");

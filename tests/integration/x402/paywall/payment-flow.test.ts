@@ -102,7 +102,7 @@ const sellWork = async (framework: string, work: Work, options: Options = {}): P
   return url;
 };
 
-/** The calls to the facilitator and the runs of the handler, in their order. */
+/** The calls to the facilitator and the runs of the handler, in order. */
 let events: string[] = [];
 beforeEach(() => {
   events = [];

@@ -108,7 +108,7 @@ const sellWithNext: (options?: { store?: ClaimStore }) => Promise<string> = (opt
   return serve((request) => GET(request));
 };
 
-/** Signs a payment with an id for the offer of an address. */
+/** Signs a payment with an id for the offer at an address. */
 async function pay(url: string, id: unknown = makeId()): Promise<PaymentPayloadV2> {
   return identify(await shop.payFor(url), await fetch(url), id);
 }
