@@ -129,7 +129,7 @@ test("a chat page requests the data again after an early refusal", async ({ open
   await expect(bob.getByText("Said before the refusal")).toBeVisible();
 });
 
-/** Returns everything that a device stores of the chat, as one text. */
+/** Returns the chat data that a device stores, as one text. */
 const keptOn = (page: Page) =>
   page.evaluate(async () => {
     const isKept = (await caches.keys()).includes("hivegate-chat");
@@ -211,7 +211,7 @@ test("the chat refetches a stored channel when it is opened, even after events a
     await expect(timeline(bob, room.title).getByText(text)).toBeVisible();
 });
 
-/** Returns the look of the last channel that a browser stores. */
+/** Returns the stored look of the last channel. */
 const lookOn = (page: Page) => page.evaluate(() => localStorage.getItem("hivegate.look") ?? "");
 
 test("the chat shows the last channel as it looked before any script loads, and keeps the place afterwards", async ({
@@ -325,7 +325,7 @@ test("the chat deletes a stored channel as soon as its reader has left it or is 
   await expect.poll(() => keptOn(bob)).toContain("Said in the left room");
   await bob.goto(`/chat/${closed.id}`);
   await expect.poll(() => keptOn(bob)).toContain("Said in the closed room");
-  // While the clock stands still, the page stores no more.
+  // While the clock stands still, the page stores nothing more.
   await bob.clock.install();
   const connected = new Promise((resolve) => {
     bob.once("websocket", (socket) => socket.once("framereceived", resolve));

@@ -17,7 +17,7 @@ import { expect, test } from "./support/test.ts";
 const PRICE = "0.050 HBD";
 const ARTICLE = "/articles/three-seconds-and-no-fee";
 const CHAIN_ID = "5e".repeat(32);
-/** The name of that chain in offers. */
+/** The chain's name in offers. */
 const NETWORK = `hive:${"5e".repeat(16)}`;
 /** Time for a few blocks, each of which takes three seconds. */
 const SETTLED = { timeout: 90_000 };
@@ -33,8 +33,8 @@ let chain: SandboxChain;
 let address: string;
 let close = async () => {};
 
-// A server without the sandbox: a gateway on a chain that is neither Hive's main chain nor the sandbox's,
-// such as a public testnet.
+// Starts a gateway outside the sandbox, on a chain that is neither Hive's main chain nor the sandbox's, such
+// as a public testnet.
 test.beforeAll(async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-e2e-"));
   const mattermost = await startMattermostProcess(join(dataDir, "mattermost"));

@@ -167,7 +167,7 @@ test("opening and closing a thread keeps the latest message in view, and the but
     for (let frame = 0; frame < 10; frame += 1)
       await alice.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     await expect.poll(async () => (await jump.isVisible()) === (await isOut())).toBe(true);
-    // The row was in view at first, and stays in view.
+    // The latest message was in view at first, and stays in view.
     await expect.poll(isOut).toBe(false);
   };
   await expect(replies).toBeVisible();

@@ -14,7 +14,7 @@ test("the reference shows every path of the server's OpenAPI document", async ({
   expect(paths.filter((path) => !text.includes(path))).toEqual([]);
 });
 
-/** Returns the text that a reader sees of HTML, without tags and scripts. */
+/** Returns the text of HTML that a reader sees, without tags and scripts. */
 const textOf = (html: string) =>
   html
     .replace(/<script.*?<\/script>/gs, "")

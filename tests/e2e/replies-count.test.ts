@@ -17,7 +17,7 @@ import { expect, test } from "./support/test.ts";
 let front: RecordingProxy;
 let server: OwnServer;
 test.beforeAll(async () => {
-  // A Mattermost that lets its users collapse threads, which is off by default.
+  // This Mattermost lets users turn on collapsed threads, which are off by default.
   const config = JSON.stringify({ CollapsedThreads: "default_off" });
   server = await startOwnServer({}, async (mattermostUrl) => {
     front = await startRecordingProxy(mattermostUrl);
@@ -46,7 +46,7 @@ async function openChannel(title: string) {
   return { alice, erin, id: id as string };
 }
 
-/** Holds the answer with this reader's thread setting, which comes with the inbox, until it is released. */
+/** Holds the inbox, whose answer contains the reader's thread setting, until it is released. */
 async function holdInbox(page: Page): Promise<() => void> {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ test("without collapsed threads, unread replies are below the unread line until 
     await alice.chat("POST", `/channels/${id}/posts`, { message: `New reply ${number}.`, rootId: root.id });
 
   const page = await openAs("erin", null, { url: server.url });
-  // The inbox answers with this reader's setting, perhaps late.
+  // The inbox, which contains the reader's thread setting, may arrive late.
   const release = await holdInbox(page);
   await page.goto(`/chat/${id}`);
   const log = timeline(page, title);

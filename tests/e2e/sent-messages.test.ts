@@ -13,7 +13,7 @@ import { expect, test } from "./support/test.ts";
 /** Returns the messages that came with the page, before its list has loaded. */
 const sentLook = (page: Page) => page.locator("[data-sent-look]");
 
-/** Makes the server treat the browser as one that stores nothing of the chat. */
+/** Makes the server treat the browser as one without stored messages. */
 const forgetKept = (page: Page) => page.context().clearCookies({ name: KEPT_COOKIE });
 
 /** Collects the paths of a page's requests for messages. */
@@ -149,7 +149,7 @@ test("a browser that has shown the chat is marked as storing it until its user s
   browser,
   url,
 }) => {
-  // The test uses its own sign-in, which ends here.
+  // The test needs a sign-in of its own, because it signs out.
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
   const isMarked = async () =>

@@ -8,7 +8,7 @@ import { installWallet } from "./support/install-wallet.ts";
 import { expect, test } from "./support/test.ts";
 
 const { failures } = session;
-/** A wide screen moves on from `/chat` to the first conversation. */
+/** The address of a conversation, to which a wide screen moves on from `/chat`. */
 const IN_A_CHANNEL = /\/chat\/[a-z0-9]{26}$/;
 
 /** Signs in with one click, and returns the button of the account's menu. */
@@ -71,7 +71,7 @@ test("a mistyped key is reported as malformed", async ({ page }) => {
   await expect(notice).toContainText(failures.malformed_key.text);
 });
 
-test("a name with @, a capital and a space is accepted, and an invalid one is refused", async ({
+test("a name with an at sign, a capital and a space is accepted, and an invalid one is refused", async ({
   page,
   url,
 }) => {
@@ -293,7 +293,7 @@ test("a failed sign-out is reported and keeps the chat open, and a successful on
   await expect(page).toHaveURL(/\/$/);
   await expect(other.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
 
-  // The next user is the same in every tab.
+  // The other tab follows the next sign-in.
   await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
   await expect(other.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });

@@ -275,7 +275,7 @@ test("the wheel scrolls the messages even while it is over an element that float
   url,
 }) => {
   const room = await createRoom(url, "Wheel Room", ["alice", "bob"]);
-  // There is only one page of messages, because older ones that load above would move the measured place.
+  // There is only one page of messages, because older ones that load would change the measured position.
   await fill(room, 0, 35);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`, {});
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -271,7 +271,7 @@ test("a scroll away from the end persists, even if a reaction is added at the sa
   await expect(list.locator("pre").first()).toBeVisible();
   const top = await topOf(row);
   await reaction.evaluate((button: HTMLElement) => {
-    // The scroll event is late: none arrives before the reaction is shown.
+    // No scroll event arrives before the reaction is shown.
     addEventListener("scroll", (event) => event.stopImmediatePropagation(), { capture: true });
     const log = button.closest("[role=log]");
     if (log) log.scrollTop -= 150;

@@ -28,7 +28,7 @@ async function pressLong(page: Page, target: Locator): Promise<void> {
     const box = await boxOf(target);
     const point = { x: box.x + 90, y: box.y + box.height / 2 };
     await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
-    // No finger lies still. Until it moves, the browser delays everything else.
+    // A finger always moves a little. Until it does, the browser delays everything else.
     await touch.send("Input.dispatchTouchEvent", {
       type: "touchMove",
       touchPoints: [{ ...point, x: point.x + 1 }],
@@ -219,8 +219,7 @@ test("a swipe over an enlarged picture leads to the message's next picture, and 
   );
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
   const opener = timeline(alice, room.title).getByRole("button", { name: media.picture.enlarge("dawn") });
-  // Until its list is at rest, no element in it reacts to a press, and an arriving picture moves it once
-  // more.
+  // No element reacts to a press until the list is at rest, and an arriving picture moves the list once more.
   for (const name of ["dawn", "dusk"])
     await expect(timeline(alice, room.title).getByRole("img", { name })).toHaveJSProperty("complete", true);
   await expect(opener).toHaveCSS("pointer-events", "auto");

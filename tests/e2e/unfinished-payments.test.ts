@@ -41,7 +41,7 @@ async function beginToPay(page: Page, name: string, sent: readonly string[]): Pr
   await expect.poll(() => sent.length).toBe(1);
 }
 
-/** Signs dave in in a tab. `leave` signs him out there, and `enter` is the button that signs in again. */
+/** Signs in as dave in a tab. `leave` signs out there, and `enter` is the button that signs in again. */
 async function signIn(tab: Page) {
   await tab.goto("/");
   const enter = tab.getByRole("button", { name: session.sandbox.signInAs("dave") });

@@ -31,7 +31,7 @@ test("an edit ignores an input method's keys, and survives a visit to another ch
   await chooseOnMessage(page, messageRow(timeline(page, room.title), "written once"), strings.message.edit);
   const form = page.getByRole("textbox", { name: strings.message.edit });
   await form.fill("written twice");
-  // Some browsers end a composition before the Enter that ended it, and mark that key.
+  // Some browsers end a composition before they report the Enter that ended it, and mark that event.
   await form.evaluate((field) => {
     for (const key of ["Enter", "Escape"])
       field.dispatchEvent(

@@ -32,7 +32,7 @@ async function start(
 }
 
 /**
- * Creates a payment with a client-generated nonce, which fits every server of this resource, whatever its
+ * Creates a payment whose nonce the client generates, so that servers of this resource accept it on any
  * port.
  */
 async function payFor(url: string) {

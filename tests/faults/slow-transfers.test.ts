@@ -22,7 +22,7 @@ let mattermost: Server;
 let gateway: Gateway;
 /** Downloads that Mattermost has started and not finished. */
 const begun: ServerResponse[] = [];
-/** The users about whom Mattermost was asked. */
+/** The PATs with which the gateway has requested `/users/me`. */
 const known = new Set<string>();
 const whenLeft: AbortController[] = [];
 
@@ -93,7 +93,7 @@ it("one person's slow downloads take four connections and leave room for another
   expect([other.status, await other.text()]).toEqual([200, "a picture"]);
   expect(begun).toHaveLength(earlier + 4);
 
-  // A reader who disconnects makes room for the next one, even if that reader was still waiting.
+  // A reader who disconnects frees a place, even one who was still waiting.
   for (const { reader } of theirs.slice(0, 19)) reader.abort();
   expect((await theirs[19]?.answer)?.status).toBe(200);
 

@@ -52,7 +52,7 @@ it("slow profile images of one address take half of the connections and leave ro
   expect([other.status, await other.text()]).toEqual([200, "a picture"]);
   expect(begun).toHaveLength(8);
 
-  // A reader who disconnects makes room for the next one, even if that reader was still waiting.
+  // A reader who disconnects frees a place, even one who was still waiting.
   for (const { reader } of theirs) reader.abort();
   const next = await ask(quick, "192.0.2.1").answer;
   expect(await next.text()).toBe("a picture");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { collectOutput } from "./collect-output.ts";
 
-/** Returns the first exception thrown while a child's output is read, which would reach the runner. */
+/** Returns the message of the first exception that reading a child's output throws. */
 async function reportOf(code: string): Promise<string | null> {
   const runners = process.listeners("uncaughtException");
   process.removeAllListeners("uncaughtException");

@@ -116,7 +116,7 @@ describe("the doctor", () => {
   });
 
   test("reports a proxy that drops the upgrade header and passes the rest of the handshake", async () => {
-    // Returns the gateway's answer to a plain GET: the token is checked before the upgrade.
+    // The gateway answers a plain GET like this, because it checks the token before the upgrade.
     const refuse = (status: number, code: string) =>
       Response.json({ error: "No.", code, requestId: "r-1" }, { status });
     const dropping = await serveWeb(({ headers }) =>

@@ -55,7 +55,7 @@ const port = openGatewayServer(
       url.startsWith("/api/") ? "application/json" : "text/html; charset=utf-8",
     );
     outgoing.write(words);
-    // Next flushes after each part too.
+    // Next also flushes after each part.
     (outgoing as unknown as { flush(): void }).flush();
     if (url.endsWith("/open")) endings.addEventListener("end", () => outgoing.end("the end"), { once: true });
     else outgoing.end("the end");

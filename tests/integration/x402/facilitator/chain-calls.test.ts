@@ -101,7 +101,7 @@ describe("payments that wait for a block", () => {
     await facilitator.close();
     await client.close();
     // After some seconds without a block, each payment asks the nodes itself. A busy machine may need longer
-    // than that to send all payments.
+    // than that to send all payments, so time stands still.
     time = holdTime();
     nodes = await Promise.all(chain.urls.map((url) => startCountedNode(url)));
   });
