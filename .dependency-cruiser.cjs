@@ -73,15 +73,15 @@ module.exports = {
     layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|contract|http|mattermost|x402|cli))"),
     layer(
       "level-0",
-      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|source-address|timings)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|mils|secret|source-address|timings)\\.ts$|async/)",
       "^lib/",
-      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|source-address|timings)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|mils|secret|source-address|timings)\\.ts$|async/)",
     ),
     layer(
       "level-1",
       "^lib/(settings|config|log|metrics|tracing|env-file|facilitator-config|worker-metrics)\\.ts$",
       "^lib/",
-      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|secret|timings|settings|config|log|metrics|tracing|env-file|facilitator-config|worker-metrics)\\.ts$|async/)",
+      "^lib/((blank-text|chains|errors|mattermost-id|mention-words|mils|secret|timings|settings|config|log|metrics|tracing|env-file|facilitator-config|worker-metrics)\\.ts$|async/)",
     ),
     layer(
       "http-knows-no-business",
@@ -93,7 +93,7 @@ module.exports = {
       "^lib/store/",
       "^lib/(http|hive|mattermost|x402|auth|chat|services|demo-shop|cli|contract)/",
     ),
-    layer("hive-stands-alone", "^lib/hive/", "^lib/", "^lib/(hive/|async/|(chains|errors)\\.ts)"),
+    layer("hive-stands-alone", "^lib/hive/", "^lib/", "^lib/(hive/|async/|(chains|errors|mils)\\.ts)"),
     layer("outside-stands-alone", "^lib/outside/", "^lib/", "^lib/(outside/|async/|errors\\.ts)"),
     layer(
       "mattermost-stands-alone",
@@ -105,13 +105,13 @@ module.exports = {
       "x402-takes-only-hive",
       "^lib/x402/",
       "^lib/",
-      "^lib/(x402/|hive/|chains\\.ts|errors\\.ts|async/|secret\\.ts|store/(store|lease|lazy-store|redis-store|sqlite-store)\\.ts)",
+      "^lib/(x402/|hive/|(chains|errors|mils|secret)\\.ts|async/|store/(store|lease|lazy-store|redis-store|sqlite-store)\\.ts)",
     ),
     layer(
       "contract-describes-and-does-nothing",
       "^lib/contract/",
       "^lib/",
-      "^lib/(contract/|(blank-text|errors|mattermost-id)\\.ts|hive/account-name\\.ts|http/(rate-limit|request-rules|token|validate)\\.ts|x402/(types|amount|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
+      "^lib/(contract/|(blank-text|errors|mattermost-id|mils)\\.ts|hive/account-name\\.ts|http/(rate-limit|request-rules|token|validate)\\.ts|x402/(types|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
     ),
     layer(
       "publishing-stands-alone",
@@ -124,7 +124,7 @@ module.exports = {
       "the-wallet-takes-the-paying-client",
       "^lib/wallet/",
       "^(app|lib|sandbox)/",
-      "^lib/(wallet/|async/|x402/(client/|amount|sandbox)|hive/(account-name|private-key))",
+      "^lib/(wallet/|async/|mils\\.ts|x402/(client/|sandbox)|hive/(account-name|private-key))",
     ),
     layer(
       "the-command-runs-init-and-wallet",
@@ -196,7 +196,7 @@ module.exports = {
       to: {
         path: "^lib/",
         pathNot:
-          "^lib/(x402/client/index|chat-client/index|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words)\\.ts)",
+          "^lib/(x402/client/index|chat-client/index|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words|mils)\\.ts)",
       },
     },
     // The server renders the answer of `/api/openapi.json`, so that the page needs no script.

@@ -1,4 +1,5 @@
 import dhive from "@hiveio/dhive";
+import { type Mils, readMils } from "../lib/mils.ts";
 
 /**
  * The password from which every key of the sandbox is derived, together with the account's name and the role.
@@ -10,8 +11,7 @@ export type KeyRole = (typeof roles)[number];
 
 export type SandboxAccount = {
   name: string;
-  /** The balance in 1/1000 HBD. */
-  milliHbd: number;
+  hbdMils: Mils;
   /** Private keys in wallet import format, and public keys as the chain writes them. */
   keys: Record<KeyRole, { privateKey: string; publicKey: string }>;
 };
@@ -32,19 +32,19 @@ function deriveKeys(name: string): SandboxAccount["keys"] {
   return Object.fromEntries(keys) as SandboxAccount["keys"];
 }
 
-/** Derives an account with its keys from a name. */
-export function deriveAccount(name: string, milliHbd: number): SandboxAccount {
-  return { name, milliHbd, keys: deriveKeys(name) };
+/** Derives an account with its keys from a name. `balance` is text such as "0.050 HBD". */
+export function deriveAccount(name: string, balance = "0.000 HBD"): SandboxAccount {
+  return { name, hbdMils: readMils(balance), keys: deriveKeys(name) };
 }
 
 /** The people of the sandbox. Their keys are public and worthless elsewhere. */
 export const sandboxAccounts: readonly SandboxAccount[] = [
-  deriveAccount("alice", 100_000),
-  deriveAccount("bob", 50_000),
-  deriveAccount("carol", 10_000),
-  deriveAccount("dave", 0),
-  deriveAccount("erin", 1_000),
-  deriveAccount("shop", 0),
+  deriveAccount("alice", "100.000 HBD"),
+  deriveAccount("bob", "50.000 HBD"),
+  deriveAccount("carol", "10.000 HBD"),
+  deriveAccount("dave"),
+  deriveAccount("erin", "1.000 HBD"),
+  deriveAccount("shop"),
 ];
 
 export const sandboxCommunities: readonly SandboxCommunity[] = [

@@ -1,3 +1,5 @@
+import { type Mils, NO_MILS, readMils } from "../lib/mils.ts";
+
 /** A post in the community index. */
 export type SandboxPost = {
   author: string;
@@ -11,11 +13,11 @@ export type SandboxPost = {
   pictures: readonly string[];
   /** Time in seconds since 1970. */
   created: number;
-  /** The payout in 1/1000 HBD. While it is pending, curators own none of it. */
-  payoutMillis: number;
+  /** The payout. While it is pending, curators own none of it. */
+  payoutMils: Mils;
   isPaidOut: boolean;
-  /** Maximum payout in 1/1000 HBD; 0 declines payment. */
-  mostMillis: number;
+  /** The maximum payout; 0 declines payment. */
+  mostMils: Mils;
   parent: { author: string; permlink: string } | null;
   /** True if moderators muted the post or its author. */
   isGray: boolean;
@@ -31,9 +33,9 @@ export const plainPost: Omit<SandboxPost, "author" | "permlink"> = {
   tags: [],
   pictures: [],
   created: 1_767_225_600,
-  payoutMillis: 0,
+  payoutMils: NO_MILS,
   isPaidOut: false,
-  mostMillis: 1_000_000_000,
+  mostMils: readMils("1000000.000 HBD"),
   parent: null,
   isGray: false,
   isHidden: false,
@@ -49,7 +51,7 @@ export const sandboxPosts: readonly SandboxPost[] = [
     body: "The fog lifts at seven. By half past the river is gold, and by eight it is over.",
     category: "hive-100001",
     tags: ["hive-100001", "photography"],
-    payoutMillis: 12_345,
+    payoutMils: readMils("12.345 HBD"),
   },
   {
     ...plainPost,
@@ -59,7 +61,7 @@ export const sandboxPosts: readonly SandboxPost[] = [
     body: "What it takes to sell one page for five cents, and what it does not take.",
     category: "hive-100002",
     tags: ["hive-100002", "dev"],
-    payoutMillis: 42_420,
+    payoutMils: readMils("42.420 HBD"),
     isPaidOut: true,
   },
 ];

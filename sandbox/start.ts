@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { MAINNET_CHAIN_ID } from "../lib/chains.ts";
 import { type Environment, readSettings, type SandboxInfo } from "../lib/config.ts";
+import { formatMils } from "../lib/mils.ts";
 import { Settings } from "../lib/settings.ts";
 import { createFolder } from "../lib/store/open-database.ts";
 import { sandboxAccounts } from "./accounts.ts";
@@ -108,9 +109,9 @@ function isFree(port: number): Promise<boolean> {
 }
 
 function describe(chat: Mattermost | null, chain: RunningChain | null, hasAccounts: boolean): SandboxInfo {
-  const accounts = sandboxAccounts.map(({ name, milliHbd, keys }) => ({
+  const accounts = sandboxAccounts.map(({ name, hbdMils, keys }) => ({
     name,
-    hbd: `${(milliHbd / 1000).toFixed(3)} HBD`,
+    hbd: formatMils(hbdMils),
     keys: Object.fromEntries(Object.entries(keys).map(([role, { privateKey }]) => [role, privateKey])),
   }));
   return {

@@ -2,7 +2,7 @@ import { WebSocket } from "ws";
 import { type ChatClient, ChatError, createChatClient, type Post } from "../chat-client/index.ts";
 import type { Article, Articles, Sandbox, SandboxChain } from "../contract/payment-answers.ts";
 import { signText } from "../hive/private-key.ts";
-import { formatMillis, parseMillis } from "../x402/amount.ts";
+import { addMils, formatMils, NO_MILS, parseMils } from "../mils.ts";
 import { createPayingFetch, PaymentError } from "../x402/client/index.ts";
 import { keyOf } from "./pay-for-article.ts";
 
@@ -105,7 +105,7 @@ function createReader(
   sandbox: SandboxWithChain,
   limits: Limits,
 ) {
-  let spentMillis = 0;
+  let spentMils = NO_MILS;
   let payments = 0;
   const pay = createPayingFetch({
     account,
@@ -121,7 +121,7 @@ function createReader(
     budget: { perHost: limits.budget },
     allowedHosts: [new URL(baseUrl).host],
   });
-  const spent = () => `Spent so far: ${formatMillis(spentMillis)} of ${limits.budget}.`;
+  const spent = () => `Spent so far: ${formatMils(spentMils)} of ${limits.budget}.`;
 
   const buy = async (slug: string, price: string) => {
     const paidBefore = payments;
@@ -132,7 +132,7 @@ function createReader(
     if (response.status !== 200) return `The shop answered ${response.status}. ${spent()}`;
     const { title, body, txId } = (await response.json()) as Article;
     const hasPaid = payments > paidBefore;
-    if (hasPaid) spentMillis += parseMillis(price) ?? 0;
+    if (hasPaid) spentMils = addMils(spentMils, parseMils(price) ?? NO_MILS);
     const start = body
       .slice(0, SUMMARY_CHARACTERS)
       .replace(/\s+\S*$/, "")

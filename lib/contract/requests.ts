@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isBlankMarkdown } from "../blank-text.ts";
 import { MATTERMOST_ID, withIds } from "../mattermost-id.ts";
-import { parseMillis } from "../x402/amount.ts";
+import { parseMils, readMils } from "../mils.ts";
 import { about, account, accountShape, NotifyLevel } from "./examples.ts";
 import { MOST_FILES, SHORTEST_TERM } from "./limits.ts";
 
@@ -274,7 +274,7 @@ export const WebsocketQuery = z.object({
   disconnect_err_code: of(/^\d{0,5}$/).describe("close code of the previous connection"),
 });
 
-const MAX_TIP_MILLIS = 100_000;
+const MAX_TIP = readMils("100.000 HBD");
 
 export const PaymentsQuery = z.object({ account });
 
@@ -306,8 +306,8 @@ export const TipsQuery = z
   });
 
 function isTip(amount: string): boolean {
-  const millis = parseMillis(amount);
-  return millis !== null && millis > 0 && millis <= MAX_TIP_MILLIS;
+  const mils = parseMils(amount);
+  return mils !== null && mils > 0 && mils <= MAX_TIP;
 }
 
 export type MuteRequest = z.input<typeof MuteRequest>;

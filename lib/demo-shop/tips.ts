@@ -6,9 +6,9 @@ import { MOST_TIPPERS, type Tip, type TipSum, type TipSums } from "../contract/p
 import { TipQuery, type TipsQuery } from "../contract/requests.ts";
 import { CodedError } from "../errors.ts";
 import { admitToken } from "../http/route.ts";
+import { addMils, formatMils, isMils, type Mils, NO_MILS, parseMils } from "../mils.ts";
 import type { Services } from "../services/services.ts";
 import type { Store } from "../store/store.ts";
-import { formatMillis, parseMillis } from "../x402/amount.ts";
 import { findPayment } from "../x402/paywall/answer.ts";
 import { createClaims } from "../x402/paywall/claims.ts";
 import { parsePaymentHeader } from "../x402/paywall/read-payment.ts";
@@ -35,7 +35,7 @@ const takeTip = sell<object>(
     const sums = await recordTip(store, post, {
       txId,
       payer,
-      millis: parseMillis(tip.amount) ?? 0,
+      mils: parseMils(tip.amount) ?? NO_MILS,
     });
     return Response.json({ ...tip, ...toSum(sums) } satisfies Tip);
   },
@@ -106,29 +106,45 @@ const MAX_KNOWN = 200;
 const MARKED_SECONDS = 31 * 24 * 3600;
 const MAX_TRIES = 20;
 
-const Tips = z.object({
+/** A message's tips as they are stored. The names of amounts are those of the first version. */
+const StoredTips = z.object({
   count: z.number(),
-  millis: z.number(),
+  millis: z.custom<Mils>(isMils),
   known: z.array(z.string()),
   /** Newest first. Tips from versions that did not store tippers are missing. */
-  latest: z.array(z.object({ payer: z.string(), millis: z.number() })).default([]),
+  latest: z.array(z.object({ payer: z.string(), millis: z.custom<Mils>(isMils) })).default([]),
 });
+
+const Tips = StoredTips.transform(({ millis, latest, ...tips }) => ({
+  ...tips,
+  mils: millis,
+  latest: latest.map((tip) => ({ payer: tip.payer, mils: tip.millis })),
+}));
 type Tips = z.infer<typeof Tips>;
-type ShownTips = Pick<Tips, "count" | "millis" | "latest">;
+type ShownTips = Pick<Tips, "count" | "mils" | "latest">;
+
+function toStoredText({ mils, latest, ...tips }: Tips): string {
+  const stored: z.infer<typeof StoredTips> = {
+    ...tips,
+    millis: mils,
+    latest: latest.map((tip) => ({ payer: tip.payer, millis: tip.mils })),
+  };
+  return JSON.stringify(stored);
+}
 
 const keyOf = (postId: string) => `demo:tips:${postId}`;
 const markOf = (postId: string, txId: string) => `demo:tip:${postId}:${txId}`;
-const none: Tips = { count: 0, millis: 0, known: [], latest: [] };
+const none: Tips = { count: 0, mils: NO_MILS, known: [], latest: [] };
 
-/** Reads the number of a message's tips, their sum in 1/1000 HBD, and the tippers. */
+/** Reads the number of a message's tips, their sum, and the tippers. */
 async function readTips(store: Store, postId: string): Promise<ShownTips> {
   return parse(await store.get(keyOf(postId)));
 }
 
-const toSum = ({ count, millis, latest }: ShownTips): TipSum => ({
+const toSum = ({ count, mils, latest }: ShownTips): TipSum => ({
   count,
-  total: formatMillis(millis),
-  tippers: latest.map((tip) => ({ payer: tip.payer, amount: formatMillis(tip.millis) })),
+  total: formatMils(mils),
+  tippers: latest.map((tip) => ({ payer: tip.payer, amount: formatMils(tip.mils) })),
 });
 
 /**
@@ -152,7 +168,7 @@ export async function sumTips(
 export async function recordTip(
   store: Store,
   postId: string,
-  { txId, payer, millis }: { txId: string; payer: string; millis: number },
+  { txId, payer, mils }: { txId: string; payer: string; mils: Mils },
 ): Promise<ShownTips> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const text = await store.get(keyOf(postId));
@@ -167,14 +183,15 @@ export async function recordTip(
       await store.set(markOf(postId, oldest), "", MARKED_SECONDS);
     const next: Tips = {
       count: present.count + 1,
-      millis: present.millis + millis,
+      mils: addMils(present.mils, mils),
       known,
-      latest: [{ payer, millis }, ...present.latest].slice(0, MOST_TIPPERS),
+      latest: [{ payer, mils }, ...present.latest].slice(0, MOST_TIPPERS),
     };
+    const stored = toStoredText(next);
     const isDone =
       text === null
-        ? await store.setIfAbsent(keyOf(postId), JSON.stringify(next))
-        : await store.replace(keyOf(postId), text, JSON.stringify(next));
+        ? await store.setIfAbsent(keyOf(postId), stored)
+        : await store.replace(keyOf(postId), text, stored);
     if (isDone) return next;
   }
   throw new CodedError("overloaded");

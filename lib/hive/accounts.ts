@@ -1,26 +1,24 @@
 import { z } from "zod";
+import { isMils, type Mils, parseMils } from "../mils.ts";
 import { findAccountsCall } from "./account-reads.ts";
 import { Authority } from "./authority.ts";
 import { isUnknownMethod } from "./chain-node.ts";
 import { type ChainReader, ChainTime, type ReadOptions } from "./chain-state.ts";
 import type { HiveClient } from "./client.ts";
 
-/** A balance in 1/1000 HBD, read from either format that nodes use for assets. */
+/** A balance, read from either format that nodes use for assets. */
 const Hbd = z
   .union([
-    z
-      .string()
-      .regex(/^\d{1,12}\.\d{3} HBD$/)
-      .transform((text) => Number(text.slice(0, -4).replace(".", ""))),
+    z.string().transform(parseMils),
     z
       .object({
-        amount: z.union([z.string().regex(/^\d{1,15}$/), z.number().int()]),
+        amount: z.union([z.string().regex(/^\d{1,15}$/), z.number()]),
         precision: z.literal(3),
         nai: z.literal("@@000000013"),
       })
       .transform(({ amount }) => Number(amount)),
   ])
-  .pipe(z.number().int().nonnegative());
+  .pipe(z.custom<Mils>(isMils));
 
 export const ChainAccount = z
   .object({
@@ -33,7 +31,7 @@ export const ChainAccount = z
   })
   .transform(({ hbd_balance, last_account_update = 0, ...account }) => ({
     ...account,
-    hbdMillis: hbd_balance,
+    hbdMils: hbd_balance,
     /** The time of the last change of the account's keys or profile, in ms since 1970. */
     updatedAtMs: last_account_update,
   }));

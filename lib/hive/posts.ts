@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addMils, formatMils, isMils, type Mils, parseMils } from "../mils.ts";
 import { isAccountName } from "./account-name.ts";
 import { ChainError } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
@@ -45,11 +46,7 @@ export function postAt(address: URL): PostName | null {
   return null;
 }
 
-const Amount = z
-  .string()
-  .regex(/^\d{1,12}\.\d{3} HBD$/)
-  .transform((text) => Number(text.slice(0, -4).replace(".", "")));
-const amountOf = (millis: number) => `${(millis / 1000).toFixed(3)} HBD`;
+const Amount = z.string().transform(parseMils).pipe(z.custom<Mils>(isMils));
 const Texts = z.array(z.string()).catch([]);
 
 const Found = z
@@ -82,9 +79,9 @@ const Found = z
         ? null
         : {
             isPaid: is_paidout,
-            amount: amountOf(
+            amount: formatMils(
               is_paidout
-                ? money.author_payout_value + money.curator_payout_value
+                ? addMils(money.author_payout_value, money.curator_payout_value)
                 : money.pending_payout_value,
             ),
           },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { formatMils, isMils, parseMils } from "../mils.ts";
 import { isUnknownMethod } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
@@ -9,10 +10,13 @@ const HISTORY_TIMEOUT_MS = 5000;
 
 /** An amount of HBD as text, read from either format of assets; null for other coins. */
 const HbdText = z.union([
-  z.string().transform((text) => (/^\d{1,12}\.\d{3} HBD$/.test(text) ? text : null)),
+  z.string().transform((text) => (parseMils(text) === null ? null : text)),
   z
     .object({ amount: z.union([z.string().regex(/^\d{1,15}$/), z.number().int()]), nai: z.string() })
-    .transform(({ amount, nai }) => (nai === "@@000000013" ? `${thousandths(String(amount))} HBD` : null)),
+    .transform(({ amount, nai }) => {
+      const mils = Number(amount);
+      return nai === "@@000000013" && isMils(mils) ? formatMils(mils) : null;
+    }),
 ]);
 
 const Transfer = z.object({ from: z.string(), to: z.string(), amount: HbdText, memo: z.string() });
@@ -68,9 +72,4 @@ export async function readHbdTransfers(
     const { amount, ...rest } = op.value;
     return amount === null ? [] : [{ txId: trx_id, blockNum: block, time: `${timestamp}Z`, amount, ...rest }];
   });
-}
-
-function thousandths(digits: string): string {
-  const padded = digits.padStart(4, "0");
-  return `${padded.slice(0, -3)}.${padded.slice(-3)}`;
 }

@@ -86,7 +86,7 @@ async function serve(folder: string, version: string): Promise<void> {
   try {
     wallet = openWallet(folder, settings, keys);
   } catch (error) {
-    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    if (!(error instanceof TypeError)) throw error;
     throw new WalletError(`${filesOf(folder).settings} is not right: ${error.message}`);
   }
   serveStdio(() => createWalletServer(wallet, version));

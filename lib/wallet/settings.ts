@@ -3,14 +3,14 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { isAccountName } from "../hive/account-name.ts";
 import { decodeWif } from "../hive/private-key.ts";
-import { parseMillis } from "../x402/amount.ts";
+import { parseMils } from "../mils.ts";
 import { readPrivateFile } from "./private-file.ts";
 import { WalletError } from "./wallet-error.ts";
 
 const MAX_SETTINGS_BYTES = 65_536;
 const MAX_KEY_BYTES = 200;
 
-const Amount = z.string().refine((text) => (parseMillis(text) ?? 0) > 0, 'must be text such as "0.050 HBD"');
+const Amount = z.string().refine((text) => (parseMils(text) ?? 0) > 0, 'must be text such as "0.050 HBD"');
 const Account = z.string().refine(isAccountName, "must be a chain account name");
 
 /** The owner's settings, in `wallet.json`. No tool changes them. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { underSignals } from "../async/time-limits.ts";
-import { formatMillis, parseMillis } from "../x402/amount.ts";
+import { formatMils, NO_MILS, parseMils, UNLIMITED } from "../mils.ts";
 import { callNode } from "../x402/client/call-node.ts";
 import { toChain } from "../x402/client/chain.ts";
 import { readHosts } from "../x402/client/hosts.ts";
@@ -46,7 +46,7 @@ export type Wallet = {
 /** The question to the owner while a request is being paid. */
 type Asking = { request: string; asked: Approval | null };
 
-/** Opens a wallet. @throws TypeError or RangeError for invalid settings */
+/** Opens a wallet. @throws TypeError for invalid settings */
 export function openWallet(folder: string, settings: Settings, { activeKey, postingKey }: Keys): Wallet {
   const { account, allowedHosts, allowedPayees, allowUpfront, payUpTo, maxPayment, perDay } = settings;
   const { network, chainId, nodes } = settings;
@@ -57,10 +57,10 @@ export function openWallet(folder: string, settings: Settings, { activeKey, post
   const asking = new AsyncLocalStorage<Asking>();
   const hosts = readHosts(allowedHosts, "allowedHosts");
   const chain = { ...(network && { network }), ...(chainId && { chainId }), ...(nodes && { nodes }) };
-  const payUpToMillis = payUpTo === undefined ? 0 : (parseMillis(payUpTo) ?? 0);
+  const payUpToMils = payUpTo === undefined ? NO_MILS : (parseMils(payUpTo) ?? NO_MILS);
 
   const approve = async ({ amount, payTo, network, url, description }: OfferToApprove): Promise<boolean> => {
-    if ((parseMillis(amount) ?? Number.POSITIVE_INFINITY) <= payUpToMillis) return true;
+    if ((parseMils(amount) ?? UNLIMITED) <= payUpToMils) return true;
     const call = asking.getStore();
     if (!call) return false;
     const wanted: Wanted = { amount, payTo, network, url, request: call.request };
@@ -126,8 +126,8 @@ export function openWallet(folder: string, settings: Settings, { activeKey, post
       for (const node of asked) {
         const accounts = await callNode(node, "condenser_api.get_accounts", [[account]]).catch(() => null);
         const { hbd_balance: text } = (Array.isArray(accounts) ? accounts[0] : undefined) ?? {};
-        const millis = typeof text === "string" ? parseMillis(text.replace(/ [A-Z]+$/, " HBD")) : null;
-        if (millis !== null) return formatMillis(millis);
+        const mils = typeof text === "string" ? parseMils(text.replace(/ [A-Z]+$/, " HBD")) : null;
+        if (mils !== null) return formatMils(mils);
       }
       throw new PaymentError("chain_unavailable", "No node returns the balance of the account.");
     },

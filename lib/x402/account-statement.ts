@@ -2,7 +2,7 @@ import { CodedError } from "../errors.ts";
 import { readAccounts } from "../hive/accounts.ts";
 import type { ChainReader, ReadOptions } from "../hive/chain-state.ts";
 import { type HbdTransfer, readHbdTransfers } from "../hive/transfer-history.ts";
-import { formatMillis } from "./amount.ts";
+import { formatMils } from "../mils.ts";
 
 const MAX_TRANSFERS = 1000;
 
@@ -34,7 +34,7 @@ export async function readStatement(
         direction: payment.from === account ? "paid" : "earned",
       }),
     );
-  return { account, balance: formatMillis(found.hbdMillis), payments };
+  return { account, balance: formatMils(found.hbdMils), payments };
 }
 
 /** Reads the balances of accounts, such as "0.050 HBD", by name. @throws CodedError `chain_unavailable` */
@@ -43,5 +43,5 @@ export async function readBalances(
   names: readonly string[],
 ): Promise<Map<string, string>> {
   const accounts = await readAccounts(chain, names);
-  return new Map([...accounts].map(([name, { hbdMillis }]) => [name, formatMillis(hbdMillis)]));
+  return new Map([...accounts].map(([name, { hbdMils }]) => [name, formatMils(hbdMils)]));
 }

@@ -1,3 +1,5 @@
+import { type Mils, parseMils } from "../mils.ts";
+
 /**
  * The names of the options that are given to all parts of the library at once. All copies of the library
  * share the symbol.
@@ -25,6 +27,19 @@ export function assertKnown(options: object, known: Readonly<Record<string, true
   for (const name of Object.keys(options))
     if (!Object.hasOwn(known, name) && !passedOver?.includes(name))
       throw new TypeError(`${prefix}${name} is no option: known are ${Object.keys(known).join(", ")}`);
+}
+
+/**
+ * Reads an amount from an option. Callers without types can pass a number of HBD, as `@hiveio/x402` takes it; the error
+ * then shows the text for it.
+ * @throws TypeError that names the option and shows the form
+ */
+export function readAmountOption(amount: string, name: string): Mils {
+  const mils = typeof amount === "string" ? parseMils(amount) : null;
+  if (mils !== null) return mils;
+  const hbd = Number(amount);
+  const example = hbd >= 0.001 && hbd < 1e12 ? hbd.toFixed(3) : "0.050";
+  throw new TypeError(`${name} must be text such as "${example} HBD"`);
 }
 
 /**

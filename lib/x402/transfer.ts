@@ -3,7 +3,8 @@ import { z } from "zod";
 import { isAccountName } from "../hive/account-name.ts";
 import { isWellFormed, packTransaction, transactionId } from "../hive/packing.ts";
 import { parseSignature, type UnsignedTransaction } from "../hive/transaction.ts";
-import { formatMillis, isOtherCoin, parseMillis } from "./amount.ts";
+import { formatMils, type Mils, parseMils, toMils } from "../mils.ts";
+import { isOtherCoin } from "./amount.ts";
 
 const MAX_SIGNATURES = 8;
 /** The chain accepts memos below this length. */
@@ -39,8 +40,7 @@ const NaiAsset = z.strictObject({ amount: z.string(), precision: z.number(), nai
 export type SignedTransfer = {
   from: string;
   to: string;
-  /** The amount in 1/1000 HBD. */
-  amountMillis: number;
+  amountMils: Mils;
   memo: string;
   expirationMs: number;
   refBlockNum: number;
@@ -80,8 +80,8 @@ export function readTransfer(input: unknown): SignedTransfer | TransferFault {
   const { from, to, amount, memo } = given.operations;
   const expirationMs = readTime(expiration);
   if (expirationMs === null || !isAccountName(from) || !isAccountName(to)) return "invalid_payload";
-  const amountMillis = readAmount(amount);
-  if (typeof amountMillis === "string") return amountMillis;
+  const amountMils = readAmount(amount);
+  if (typeof amountMils === "string") return amountMils;
   if (!isWellFormed(memo) || utf8ToBytes(memo).length >= MEMO_LIMIT_BYTES) return "memo_invalid";
   if (given.signatures.length === 0) return "signature_missing";
   const signatures = given.signatures.map(parseSignature).filter((signature) => signature !== null);
@@ -92,15 +92,13 @@ export function readTransfer(input: unknown): SignedTransfer | TransferFault {
     refBlockNum: given.ref_block_num,
     refBlockPrefix: given.ref_block_prefix,
     expiration: expirationMs / 1000,
-    operations: [
-      { type: "transfer", from, to, amount: { amount: BigInt(amountMillis), symbol: "HBD" }, memo },
-    ],
+    operations: [{ type: "transfer", from, to, amount: { amount: BigInt(amountMils), symbol: "HBD" }, memo }],
   };
   const packed = { legacy: packTransaction(unsigned, "legacy"), hf26: packTransaction(unsigned, "hf26") };
   return {
     from,
     to,
-    amountMillis,
+    amountMils,
     memo,
     expirationMs,
     refBlockNum: given.ref_block_num,
@@ -112,19 +110,19 @@ export function readTransfer(input: unknown): SignedTransfer | TransferFault {
       ref_block_num: given.ref_block_num,
       ref_block_prefix: given.ref_block_prefix,
       expiration,
-      operations: [["transfer", { from, to, amount: formatMillis(amountMillis), memo }]],
+      operations: [["transfer", { from, to, amount: formatMils(amountMils), memo }]],
       extensions,
       signatures: given.signatures,
     },
   };
 }
 
-/** Parses a positive amount into 1/1000 HBD, from the strict text format or the format with an asset number. */
-export function readAmount(amount: unknown): number | "invalid_amount" | "asset_mismatch" {
+/** Parses a positive amount, from the strict text format or the format with an asset number. */
+export function readAmount(amount: unknown): Mils | "invalid_amount" | "asset_mismatch" {
   const text = typeof amount === "string" ? amount : textOfNai(amount);
-  const millis = parseMillis(text);
+  const mils = parseMils(text);
   // The chain refuses transfers of zero.
-  if (millis !== null) return millis === 0 ? "invalid_amount" : millis;
+  if (mils !== null) return mils === 0 ? "invalid_amount" : mils;
   return isOtherCoin(text) ? "asset_mismatch" : "invalid_amount";
 }
 
@@ -132,7 +130,7 @@ function textOfNai(amount: unknown): string {
   const { data } = NaiAsset.safeParse(amount);
   if (!data || !/^(0|[1-9]\d{0,14})$/.test(data.amount)) return "";
   if (data.nai !== HBD_NAI) return "1.000 OTHER";
-  return data.precision === 3 ? formatMillis(Number(data.amount)) : "";
+  return data.precision === 3 ? formatMils(toMils(Number(data.amount))) : "";
 }
 
 /** Refuses dates that do not exist, which `Date` would move into the next month. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Authority } from "../../lib/hive/authority.ts";
+import { toMils } from "../../lib/mils.ts";
 import { deriveAccount } from "../accounts.ts";
 import { plainPost } from "../posts.ts";
 import type { Chain } from "./chain.ts";
@@ -82,8 +83,7 @@ function matches(pattern: string, method: string): boolean {
 
 const AccountChange = z.object({
   name: z.string(),
-  /** The balance in 1/1000 HBD. */
-  milliHbd: z.number().int().nonnegative().optional(),
+  hbdMils: z.number().int().nonnegative().transform(toMils).optional(),
   milliHive: z.number().int().nonnegative().optional(),
   /** The remaining resource credits and their maximum. */
   resources: z.object({ current: z.number().int(), max: z.number().int() }).optional(),
@@ -110,9 +110,9 @@ const PostChange = z.object({
   tags: z.array(z.string()).default([]),
   pictures: z.array(z.string()).default([]),
   created: z.number().int().default(plainPost.created),
-  payoutMillis: z.number().int().nonnegative().default(0),
+  payoutMils: z.number().int().nonnegative().transform(toMils).default(plainPost.payoutMils),
   isPaidOut: z.boolean().default(false),
-  mostMillis: z.number().int().nonnegative().default(plainPost.mostMillis),
+  mostMils: z.number().int().nonnegative().transform(toMils).default(plainPost.mostMils),
   parent: z.object({ author: z.string(), permlink: z.string() }).nullable().default(null),
   isGray: z.boolean().default(false),
   isHidden: z.boolean().default(false),
@@ -156,14 +156,14 @@ export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean
     set_fault: dev(Fault, (fault) => faults.set(fault)),
     clear_faults: dev(z.unknown(), () => faults.clear()),
     /** Changes an account, or creates it with the keys of its name. */
-    set_account: dev(AccountChange, async ({ name, milliHbd, milliHive, resources, ...authorities }) => {
+    set_account: dev(AccountChange, async ({ name, hbdMils, milliHive, resources, ...authorities }) => {
       const now = chain.head().time;
       const { accounts } = chain.confirmed();
       const account =
-        accounts.get(name) ?? createSeededAccount(deriveAccount(name, 0), { id: accounts.size + 1, now });
+        accounts.get(name) ?? createSeededAccount(deriveAccount(name), { id: accounts.size + 1, now });
       await chain.putAccount({
         ...account,
-        hbd: milliHbd === undefined ? account.hbd : BigInt(milliHbd),
+        hbd: hbdMils === undefined ? account.hbd : BigInt(hbdMils),
         hive: milliHive === undefined ? account.hive : BigInt(milliHive),
         resources: resources ? { ...resources, updated: now } : account.resources,
         owner: authorities.owner ?? account.owner,

@@ -29,7 +29,7 @@ const idOf = (block: number, rest = "f".repeat(32)) => block.toString(16).padSta
 
 /** Creates a payer with a budget of one payment, over the first `nodes` of three. */
 const payerOver = (nodes: number, options: Partial<PayingFetchOptions> = {}) =>
-  shop.payer({ nodes: shop.chain.urls.slice(0, nodes), budget: { perDay: 0.05 }, ...options });
+  shop.payer({ nodes: shop.chain.urls.slice(0, nodes), budget: { perDay: "0.050 HBD" }, ...options });
 
 const lies: Array<[string, () => Promise<ToldHead>]> = [
   [

@@ -249,7 +249,7 @@ describe("a dead node of two", () => {
   test("stops only payments from `twoNodesFrom` on with a quorum of 1", async () => {
     const facilitator = await start({ quorum: 1, twoNodesFrom: "1.000 HBD" }, 2);
     const { request, txId } = await signPayment(chain);
-    const large = await signPayment(chain, { millis: 1000 });
+    const large = await signPayment(chain, { mils: 1000 });
     await chain.setFault({ kind: "cut" }, 1);
     const settling = facilitator.settle(request);
     await untilSent(txId);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { networkNames } from "../../lib/chains.ts";
 import type { Packing } from "../../lib/hive/packing.ts";
-import { formatMillis } from "../../lib/x402/amount.ts";
+import { formatMils, toMils } from "../../lib/mils.ts";
 import { secretOf, signTransaction, transferOf } from "./sign-transaction.ts";
 
 type Chain = { chainId: string; call(method: string, params: unknown): Promise<unknown> };
@@ -9,7 +9,8 @@ type Chain = { chainId: string; call(method: string, params: unknown): Promise<u
 export type PaymentOptions = {
   from?: string;
   to?: string;
-  millis?: number;
+  /** The amount in 1/1000 HBD. */
+  mils?: number;
   nonce?: string;
   /** The memo; by default `x402:<nonce>`. */
   memo?: string;
@@ -30,14 +31,14 @@ export type SignedPayment = Awaited<ReturnType<typeof signPayment>>;
  * differ.
  */
 export async function signPayment(chain: Chain, options: PaymentOptions = {}) {
-  const { from = "alice", to = "shop", millis = 50, form = "text" } = options;
+  const { from = "alice", to = "shop", mils = 50, form = "text" } = options;
   const { network = networkNames(chain.chainId)[0] } = options;
   const nonce = options.nonce ?? randomBytes(16).toString("hex");
   const head = (await chain.call("condenser_api.get_dynamic_global_properties", [])) as { time: string };
   const headSeconds = Date.parse(`${head.time}Z`) / 1000;
   const signed = await signTransaction(
     { ...chain, chainId: options.chainId ?? chain.chainId },
-    [transferOf(from, to, millis, options.memo ?? `x402:${nonce}`)],
+    [transferOf(from, to, mils, options.memo ?? `x402:${nonce}`)],
     {
       keys: options.keys ?? [secretOf(from, "active")],
       packing: options.packing ?? "legacy",
@@ -61,7 +62,7 @@ export async function signPayment(chain: Chain, options: PaymentOptions = {}) {
         x402Version: 1,
         scheme: "exact",
         network,
-        maxAmountRequired: formatMillis(millis),
+        maxAmountRequired: formatMils(toMils(mils)),
         resource: "http://shop.example/articles/one",
         payTo: to,
         validBefore: new Date((headSeconds + 300) * 1000).toISOString(),

@@ -61,6 +61,6 @@ export async function signTransaction(chain: Chain, operations: readonly Operati
 }
 
 /** Returns a transfer operation of HBD, with the amount in 1/1000. */
-export function transferOf(from: string, to: string, milliHbd: number | bigint, memo = ""): Operation {
-  return { type: "transfer", from, to, amount: { amount: BigInt(milliHbd), symbol: "HBD" }, memo };
+export function transferOf(from: string, to: string, mils: number | bigint, memo = ""): Operation {
+  return { type: "transfer", from, to, amount: { amount: BigInt(mils), symbol: "HBD" }, memo };
 }

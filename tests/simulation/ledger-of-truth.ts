@@ -74,7 +74,7 @@ export type LedgerOfTruth = {
   checkPurchases(url: string): void;
 };
 
-export type Budget = { maxMillis: number; perDayMillis: number; perHostMillis: number };
+export type Budget = { maxMils: number; perDayMils: number; perHostMils: number };
 
 /** The facts about its world that a run's ledger requires. */
 type Given = {
@@ -127,12 +127,12 @@ export function createLedgerOfTruth(
 
   const checkBudget = (life: number) => {
     const sum = (all: readonly Truth[]) =>
-      all.reduce((total, { transfer }) => total + transfer.amountMillis, 0);
+      all.reduce((total, { transfer }) => total + transfer.amountMils, 0);
     const counted = [...truths.values()].filter((truth) => findCharge(truth) !== null || mayLand(truth));
     const ofLife = counted.filter(({ payerLife }) => payerLife === life);
     const [day, host] = [sum(isPurseKept ? counted : ofLife), sum(ofLife)];
-    if (day > budget.perDayMillis) violate(`budget exceeded: ${day} of ${budget.perDayMillis} a day`);
-    if (host > budget.perHostMillis) violate(`budget exceeded: ${host} of ${budget.perHostMillis} a host`);
+    if (day > budget.perDayMils) violate(`budget exceeded: ${day} of ${budget.perDayMils} a day`);
+    if (host > budget.perHostMils) violate(`budget exceeded: ${host} of ${budget.perHostMils} a host`);
   };
 
   /** Returns whether the payer may still get the payment's content. */
@@ -194,8 +194,7 @@ export function createLedgerOfTruth(
       };
       truths.set(id, truth);
       note(`${nameOf(id)} is signed`);
-      if (transfer.amountMillis > budget.maxMillis)
-        violate(`a payment over the limit: ${transfer.amountMillis}`);
+      if (transfer.amountMils > budget.maxMils) violate(`a payment over the limit: ${transfer.amountMils}`);
       checkCall(call, truth);
       checkBudget(payerLife);
       checkUnderWay(url, payerLife);

@@ -151,21 +151,21 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "spending is not counted",
     file: client("day-book"),
-    from: "minutes.set(thisMinute, (minutes.get(thisMinute) ?? 0) + millis);",
+    from: "minutes.set(thisMinute, addMils(minutes.get(thisMinute) ?? NO_MILS, mils));",
     to: "",
   },
   {
     name: "the limit of one payment is not checked",
     firstSeed: 3278,
     file: client("choose-offer"),
-    from: "if (offer.amountMillis > rules.maxMillis)",
-    to: "if (offer.amountMillis > Number.MAX_SAFE_INTEGER)",
+    from: "if (offer.amountMils > rules.maxMils)",
+    to: "if (offer.amountMils > Number.MAX_SAFE_INTEGER)",
   },
   {
     name: "spending on one host is not counted",
     firstSeed: 3299,
     file: client("day-book"),
-    from: "      count(host, millis);",
+    from: "      count(host, mils);",
     to: "",
   },
   {

@@ -1,3 +1,4 @@
+import { formatMils, toMils } from "../../lib/mils.ts";
 import type { Store } from "../../lib/store/store.ts";
 import { accounts } from "./accounts.ts";
 import { asRead } from "./broken-answer.ts";
@@ -79,10 +80,10 @@ export function bootPayer(
     account: "alice",
     activeKey: accounts.alice.wif,
     nodes,
-    maxPayment: budget.maxMillis / 1000,
+    maxPayment: formatMils(toMils(budget.maxMils)),
     budget: {
-      perDay: budget.perDayMillis / 1000,
-      perHost: budget.perHostMillis / 1000,
+      perDay: formatMils(toMils(budget.perDayMils)),
+      perHost: formatMils(toMils(budget.perHostMils)),
       ...(purse && {
         store: notingBirths(
           openStore(stage, process, purse.server, {

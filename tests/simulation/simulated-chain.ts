@@ -82,12 +82,12 @@ export function createSimulatedChain(
     const balances = new Map(head.balances);
     const included: ChainTransfer[] = [];
     for (const [id, one] of waiting) {
-      const { from, to, amountMillis, expirationMs } = one.transfer;
+      const { from, to, amountMils, expirationMs } = one.transfer;
       if (expirationMs < timeMs) waiting.delete(id);
       else if (isValidOn(head, one, balances)) {
         if (mayOmit && stream.deviate({ "left out of a block": 0.1 * scale })) continue;
-        balances.set(from, (balances.get(from) ?? 0) - amountMillis);
-        balances.set(to, (balances.get(to) ?? 0) + amountMillis);
+        balances.set(from, (balances.get(from) ?? 0) - amountMils);
+        balances.set(to, (balances.get(to) ?? 0) + amountMils);
         included.push(one);
         waiting.delete(id);
         note(`block ${head.num + 1} holds ${id.slice(0, 8)}`);
@@ -158,7 +158,7 @@ export function isValidOn(
   { id, transfer }: ChainTransfer,
   balances: ReadonlyMap<string, number> = head.balances,
 ): boolean {
-  if (findTransfer(head, id) || (balances.get(transfer.from) ?? 0) < transfer.amountMillis) return false;
+  if (findTransfer(head, id) || (balances.get(transfer.from) ?? 0) < transfer.amountMils) return false;
   const back = (head.num - transfer.refBlockNum) & 0xffff;
   const referred = blockAt(head, head.num - back);
   return referred !== null && prefixOf(referred.id) === transfer.refBlockPrefix;

@@ -59,7 +59,7 @@ export function serveNode(stage: Stage, chain: SimulatedChain, character: NodeCh
     if (transfer.transfer.expirationMs <= head.timeMs) return refuse("transaction expired", 4030100);
     const balances = new Map(head.balances);
     for (const { transfer: other } of state.mempool.values())
-      balances.set(other.from, (balances.get(other.from) ?? 0) - other.amountMillis);
+      balances.set(other.from, (balances.get(other.from) ?? 0) - other.amountMils);
     if (!isValidOn(head, transfer, balances)) return refuse("not valid on this chain");
     const fault = stream.deviate({ "forgets what it took": 0.02 });
     if (fault) note(`${host} forgets ${id.slice(0, 8)}`);

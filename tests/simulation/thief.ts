@@ -1,5 +1,5 @@
 import { MAINNET_CHAIN_ID } from "../../lib/chains.ts";
-import { formatMillis } from "../../lib/x402/amount.ts";
+import { formatMils } from "../../lib/mils.ts";
 import { signWithKey } from "../../lib/x402/client/sign-with-key.ts";
 import { decodePayment, encodePayment } from "../../lib/x402/codec.ts";
 import { accounts } from "./accounts.ts";
@@ -130,7 +130,7 @@ export function settleBody({ transfer, header, url }: Truth) {
       x402Version: 1,
       scheme: "exact",
       network: paymentPayload.network,
-      maxAmountRequired: formatMillis(transfer.amountMillis),
+      maxAmountRequired: formatMils(transfer.amountMils),
       resource: url,
       payTo: transfer.to,
       validBefore: "2030-01-01T00:00:00.000Z",

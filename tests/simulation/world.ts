@@ -1,4 +1,4 @@
-import { formatMillis } from "../../lib/x402/amount.ts";
+import { formatMils, toMils } from "../../lib/mils.ts";
 import { accounts } from "./accounts.ts";
 import type { Chance, Stream } from "./chance.ts";
 import type { Budget } from "./ledger-of-truth.ts";
@@ -42,8 +42,8 @@ export type World = {
 export function createWorld(chance: Chance): World {
   const stream = chance.stream("world");
   const price = stream.pick(["0.050 HBD", "0.050 HBD", "1.000 HBD", "120.000 HBD"]);
-  const millis = Math.round(Number.parseFloat(price) * 1000);
-  const prices = { "/one": price, "/two": price, "/dear": formatMillis(millis * 2) };
+  const mils = Math.round(Number.parseFloat(price) * 1000);
+  const prices = { "/one": price, "/two": price, "/dear": formatMils(toMils(mils * 2)) };
   const nodes = createNodes(stream);
   const errands = [0, 1, 2].flatMap((index): Errand[] => {
     const isMade = index === 0 || stream.deviate({ "another errand": 0.3 }) !== null;
@@ -61,12 +61,12 @@ export function createWorld(chance: Chance): World {
   const owners = createOwners(chance.stream("owners"));
   const habits = chance.stream("habits");
   const isTight = stream.deviate({ "a tight budget": 0.3 });
-  const most = millis * (isTight ? 1 + Math.floor(isTight.size * 2) : 12);
+  const most = mils * (isTight ? 1 + Math.floor(isTight.size * 2) : 12);
   const isForTheHost = stream.next() < 0.5;
   return {
     nodes,
     balances: new Map([
-      [accounts.alice.name, stream.deviate({ "hardly any money": 0.1 }) ? millis * 2 : millis * 50],
+      [accounts.alice.name, stream.deviate({ "hardly any money": 0.1 }) ? mils * 2 : mils * 50],
       [accounts.shop.name, 0],
       [accounts.mallory.name, 0],
     ]),
@@ -92,9 +92,9 @@ export function createWorld(chance: Chance): World {
       recoverEveryMs: stream.pick([15_000, 40_000, 40_000]),
     },
     budget: {
-      maxMillis: millis,
-      perDayMillis: isForTheHost ? millis * 12 : most,
-      perHostMillis: isForTheHost ? most : millis * 12,
+      maxMils: mils,
+      perDayMils: isForTheHost ? mils * 12 : most,
+      perHostMils: isForTheHost ? most : mils * 12,
     },
     errands: [...errands, ...owners],
     isPurseKept: habits.deviate({ "keeps a purse": 0.5 }) !== null,

@@ -96,7 +96,7 @@ export async function runTraffic({ urls, chain }: Place, tally: Tally, signal: A
       activeKey: wifOf(account),
       nodes: chain.urls,
       chainId: chain.chainId,
-      maxPayment: 1,
+      maxPayment: "1.000 HBD",
     });
     return async () => {
       const response = await payingFetch(`${urls.app}/api/demo/tips?to=shop&amount=0.050`, {
@@ -108,7 +108,7 @@ export async function runTraffic({ urls, chain }: Place, tally: Tally, signal: A
   };
 
   const settle = async () => {
-    const { request } = await signPayment(chain, { from: "bob", millis: 1 });
+    const { request } = await signPayment(chain, { from: "bob", mils: 1 });
     for (const path of ["/verify", "/settle", "/settle"]) {
       const response = await fetch(urls.facilitator + path, {
         method: "POST",

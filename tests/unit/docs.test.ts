@@ -300,7 +300,7 @@ describe("lists in pages", () => {
     const line = sectionOf("docs/first-sale.md", "1. Start the sandbox")
       .split("\n")
       .find((row) => row.startsWith("| accounts"));
-    for (const { name, milliHbd } of sandboxAccounts)
-      expect(line).toMatch(new RegExp(`\`${name}\`[^,|]* ${milliHbd / 1000}[ ,]`));
+    for (const { name, hbdMils } of sandboxAccounts)
+      expect(line).toMatch(new RegExp(`\`${name}\`[^,|]* ${hbdMils / 1000}[ ,]`));
   });
 });

@@ -3,13 +3,14 @@
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { addMils, formatMils, NO_MILS, parseMils } from "../../../lib/mils.ts";
 import { ChainForWallet } from "../_session/chain-for-wallet.tsx";
 import { useMissingKeychain } from "../_session/keychain.ts";
 import { KeychainMissing, WalletWait } from "../_session/wallet-wait.tsx";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
-import { readHbd, writeAmount } from "./amounts.ts";
+import { writeAmount } from "./amounts.ts";
 import type { FailureKind } from "./failure.ts";
 import type { PayStep } from "./flow.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
@@ -100,7 +101,7 @@ export function PayPanel({
       </Notice>
     );
 
-  const refusal = refusalOf(guard, readHbd(price) ?? 0);
+  const refusal = refusalOf(guard, parseMils(price) ?? NO_MILS);
   const isWalletMissing = choice.kind === "keychain" && keychain.isMissing;
   const isReady = isChosen && offer !== null && payers.data !== null && choice.account.length >= 3;
   const choose = (next: PayerChoice) => {
@@ -191,14 +192,14 @@ function Refusal({
   guard: SpendGuard;
   refusal: "over_limit" | "over_budget";
 }) {
-  const millis = readHbd(price) ?? 0;
+  const mils = parseMils(price) ?? NO_MILS;
   const isOverLimit = refusal === "over_limit";
-  const wanted = isOverLimit ? millis : guard.spentMillis + millis;
+  const wanted = isOverLimit ? mils : addMils(guard.spentMils, mils);
   return (
     <div role="alert" className="space-y-2 text-sm text-danger">
       <p>
         {isOverLimit
-          ? strings.guard.over_limit(price, writeAmount(guard.paymentMillis))
+          ? strings.guard.over_limit(price, writeAmount(guard.paymentMils))
           : strings.guard.over_budget(price, writeAmount(remainingOf(guard)))}
       </p>
       <Button
@@ -206,11 +207,11 @@ function Refusal({
         onClick={() =>
           changeGuard((present) => ({
             ...present,
-            [isOverLimit ? "paymentMillis" : "sessionMillis"]: wanted,
+            [isOverLimit ? "paymentMils" : "sessionMils"]: wanted,
           }))
         }
       >
-        {strings.guard.raise(`${writeAmount(wanted)} HBD`)}
+        {strings.guard.raise(formatMils(wanted))}
       </Button>
     </div>
   );

@@ -1,10 +1,10 @@
+import { formatMils, type Mils, NO_MILS, parseMils } from "../../../lib/mils.ts";
 import type { SignTransaction } from "../../../lib/x402/client/index.ts";
 import type { ChainHere } from "../_session/chain-here.tsx";
 import { signTransactionWithKeychain } from "../_session/keychain.ts";
 import { personHere, UNFINISHED } from "../_session/person.ts";
 import { keepText, readKept } from "../_ui/kept-text.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
-import { readHbd, writeAmount } from "./amounts.ts";
 import { classify, isUncharged, isUndecided } from "./failure.ts";
 import { createWatchedFetch, decodeHeader, type PayStep } from "./flow.ts";
 import { remainingOf, type SpendGuard } from "./spend-guard.ts";
@@ -18,8 +18,10 @@ export type Watch = {
   /** Called when a wallet asks its owner; a signature after `leftMs` is too late. */
   onWallet(leftMs: number): void;
   onFlow(step: FlowStep): void;
-  /** Called with the amount to count as spent; negative if the payment was not charged after all. */
-  onSpent(millis: number): void;
+  /** Called with an amount that now counts as spent. */
+  onSpent(mils: Mils): void;
+  /** Called with an amount that was counted as spent, if the payment was not charged after all. */
+  onUncharged(mils: Mils): void;
   /** Ends the wait for a wallet or for the answer. A payment sent by then can be sent again. */
   signal: AbortSignal;
   /** Called if the wallet signed after the caller stopped waiting; that signature pays nothing. */
@@ -32,7 +34,7 @@ type Options = { title: string; payer: Payer; chain: ChainHere; guard: SpendGuar
 /** Time that a signed payment needs to reach a block before it expires. */
 const SETTLING_MS = 15_000;
 
-type Sent = { header: string; millis: number; refBlockNum: number };
+type Sent = { header: string; mils: Mils; refBlockNum: number };
 /** `wasBought`: the payer was admitted for an earlier payment, and this one was not charged. */
 type Answer = { response: Response; body: { code?: string }; wasBought: boolean };
 
@@ -111,7 +113,7 @@ export async function takeUp(unfinished: Unfinished, finish: () => Promise<void>
   const work = async () => {
     if (!listUnfinished().some((kept) => kept.header === header)) return;
     // The payment was counted as spent when it was signed.
-    if (!underWay.has(key)) underWay.set(key, { header, millis: 0, refBlockNum });
+    if (!underWay.has(key)) underWay.set(key, { header, mils: NO_MILS, refBlockNum });
     await finish();
   };
   // Pages without a secure origin have no locks.
@@ -157,7 +159,7 @@ async function sendOrPay(target: Target, options: Options): Promise<Answer> {
     if (paid) dropSent(paid.header);
   }
   const wasBought = paid !== undefined && failure === null && isEarlier(response, paid);
-  if (paid && (wasBought || (failure && isUncharged(failure)))) options.watch.onSpent(-paid.millis);
+  if (paid && (wasBought || (failure && isUncharged(failure)))) options.watch.onUncharged(paid.mils);
   return { response, body, wasBought };
 }
 
@@ -169,11 +171,11 @@ const noting =
     const header = new Headers(init?.headers).get("x-payment");
     if (header !== null && underWay.get(key)?.header !== header) {
       watch.signal.throwIfAborted();
-      const { millis, refBlockNum } = readTransfer(header);
-      underWay.set(key, { header, millis, refBlockNum });
+      const { mils, refBlockNum } = readTransfer(header);
+      underWay.set(key, { header, mils, refBlockNum });
       const until = Date.now() + KEPT_FOR_MS;
       keepSent({ target, title, header, person: personHere(), until });
-      watch.onSpent(millis);
+      watch.onSpent(mils);
     }
     return fetcher(input, init);
   };
@@ -189,7 +191,7 @@ function readTransfer(header: string) {
   if (!payment) throw new TypeError("the payment can't be read");
   const { ref_block_num: refBlockNum, operations } = payment.payload.signedTransaction;
   const [[, transfer]] = operations;
-  return { ...transfer, millis: readHbd(transfer.amount) ?? 0, refBlockNum };
+  return { ...transfer, mils: parseMils(transfer.amount) ?? NO_MILS, refBlockNum };
 }
 
 /** Maximum lifetime of a transfer in blocks, which is ten minutes. */
@@ -245,8 +247,8 @@ async function payAnew(
   const payingFetch = createPayingFetch({
     account: payer.account,
     signTransaction: sign,
-    maxPayment: `${writeAmount(guard.paymentMillis)} HBD`,
-    budget: { perHost: `${writeAmount(remainingOf(guard))} HBD` },
+    maxPayment: formatMils(guard.paymentMils),
+    budget: { perHost: formatMils(remainingOf(guard)) },
     allowedHosts: [location.host],
     fetch: fetcher,
     nodes: chain.nodes,

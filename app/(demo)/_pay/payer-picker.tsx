@@ -3,12 +3,12 @@
 import { clsx } from "clsx";
 import { Wallet } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
+import { NO_MILS, parseMils } from "../../../lib/mils.ts";
 import { MAX_TYPED_NAME, readAccountName } from "../_session/accounts.ts";
 import { ChainForWallet } from "../_session/chain-for-wallet.tsx";
 import { hasKeychain } from "../_session/keychain.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { TextField } from "../_ui/text-field.tsx";
-import { readHbd } from "./amounts.ts";
 import { loadHistory, type Payers } from "./load-accounts.ts";
 import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
@@ -199,7 +199,7 @@ export function useBalance(account: string, amount: string): { balance: string |
 }
 
 const isLess = (balance: string | null, amount: string): boolean =>
-  balance !== null && (readHbd(balance) ?? 0) < (readHbd(amount) ?? 0);
+  balance !== null && (parseMils(balance) ?? NO_MILS) < (parseMils(amount) ?? NO_MILS);
 
 /** The payer's balance; hidden if unknown. */
 function BalanceHint({

@@ -1,33 +1,48 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { isMils, type Mils, NO_MILS, readMils, subtractMils } from "../../../lib/mils.ts";
 import { createListeners } from "../_ui/external-store.ts";
 import { keepTabText, readTabText } from "../_ui/kept-text.ts";
 
-/** This tab's spending limits, in 1/1000 HBD. */
-export type SpendGuard = { paymentMillis: number; sessionMillis: number; spentMillis: number };
+/** This tab's spending limits, and the amount that it has spent. */
+export type SpendGuard = { paymentMils: Mils; sessionMils: Mils; spentMils: Mils };
 
-export const usualGuard: SpendGuard = { paymentMillis: 100, sessionMillis: 1000, spentMillis: 0 };
+export const usualGuard: SpendGuard = {
+  paymentMils: readMils("0.100 HBD"),
+  sessionMils: readMils("1.000 HBD"),
+  spentMils: NO_MILS,
+};
 
 /** Returns why a payment of this amount is refused, or null if it is within both limits. */
-export function refusalOf(guard: SpendGuard, millis: number): "over_limit" | "over_budget" | null {
-  if (millis > guard.paymentMillis) return "over_limit";
-  return millis > remainingOf(guard) ? "over_budget" : null;
+export function refusalOf(guard: SpendGuard, mils: Mils): "over_limit" | "over_budget" | null {
+  if (mils > guard.paymentMils) return "over_limit";
+  return mils > remainingOf(guard) ? "over_budget" : null;
 }
 
 /** Returns the unspent part of the session's limit. */
-export function remainingOf({ sessionMillis, spentMillis }: SpendGuard): number {
-  return Math.max(0, sessionMillis - spentMillis);
+export function remainingOf({ sessionMils, spentMils }: SpendGuard): Mils {
+  return subtractMils(sessionMils, spentMils);
+}
+
+/** The stored form of a guard, with the names of the first version. */
+type StoredGuard = Record<"paymentMillis" | "sessionMillis" | "spentMillis", unknown>;
+
+function toStoredText({ paymentMils, sessionMils, spentMils }: SpendGuard): string {
+  const stored: StoredGuard = {
+    paymentMillis: paymentMils,
+    sessionMillis: sessionMils,
+    spentMillis: spentMils,
+  };
+  return JSON.stringify(stored);
 }
 
 /** Parses a stored guard, and returns the default for anything else. */
 export function parseGuard(text: string | null): SpendGuard {
   try {
-    const { paymentMillis, sessionMillis, spentMillis } = JSON.parse(text ?? "null") as SpendGuard;
-    const isWhole = [paymentMillis, sessionMillis, spentMillis].every(
-      (value) => Number.isInteger(value) && value >= 0,
-    );
-    return isWhole ? { paymentMillis, sessionMillis, spentMillis } : usualGuard;
+    const { paymentMillis, sessionMillis, spentMillis } = JSON.parse(text ?? "null") as StoredGuard;
+    if (!isMils(paymentMillis) || !isMils(sessionMillis) || !isMils(spentMillis)) return usualGuard;
+    return { paymentMils: paymentMillis, sessionMils: sessionMillis, spentMils: spentMillis };
   } catch {
     return usualGuard;
   }
@@ -47,7 +62,7 @@ export function currentGuard(): SpendGuard {
 /** Changes the guard for the whole tab. */
 export function changeGuard(change: (guard: SpendGuard) => SpendGuard): void {
   present = change(currentGuard());
-  keepTabText(KEY, JSON.stringify(present));
+  keepTabText(KEY, toStoredText(present));
   tell();
 }
 

@@ -2,6 +2,7 @@
 
 import { ShieldCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import { NO_MILS } from "../../../lib/mils.ts";
 import { Button } from "../_ui/button.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { readTyped, writeAmount } from "./amounts.ts";
@@ -12,7 +13,7 @@ import { strings } from "./strings.en.ts";
 export function SpendLimits() {
   const guard = useSpendGuard();
   const [isMalformed, setIsMalformed] = useState(false);
-  const { paymentMillis, sessionMillis } = guard;
+  const { paymentMils, sessionMils } = guard;
 
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -20,7 +21,7 @@ export function SpendLimits() {
     const [payment, session] = ["payment", "session"].map((name) => readTyped(String(form.get(name))));
     setIsMalformed(payment == null || session == null);
     if (payment != null && session != null)
-      changeGuard((present) => ({ ...present, paymentMillis: payment, sessionMillis: session }));
+      changeGuard((present) => ({ ...present, paymentMils: payment, sessionMils: session }));
   };
 
   const error = isMalformed ? strings.guard.malformed : undefined;
@@ -29,29 +30,29 @@ export function SpendLimits() {
       <p className="flex items-start gap-2">
         <ShieldCheck aria-hidden size={14} className="mt-px shrink-0 text-good" />
         {strings.guard.line(
-          writeAmount(paymentMillis),
+          writeAmount(paymentMils),
           writeAmount(remainingOf(guard)),
-          writeAmount(sessionMillis),
+          writeAmount(sessionMils),
         )}
       </p>
       <details className="mt-1 ps-[1.375rem]">
         <summary className="font-medium text-link pointer-coarse:py-2.5">{strings.guard.change}</summary>
         <form
-          key={`${paymentMillis} ${sessionMillis}`}
+          key={`${paymentMils} ${sessionMils}`}
           onSubmit={save}
           className="mt-3 grid gap-3 sm:grid-cols-2"
         >
           <TextField
             name="payment"
             label={strings.guard.perPayment}
-            defaultValue={writeAmount(paymentMillis)}
+            defaultValue={writeAmount(paymentMils)}
             inputMode="decimal"
             error={error}
           />
           <TextField
             name="session"
             label={strings.guard.perSession}
-            defaultValue={writeAmount(sessionMillis)}
+            defaultValue={writeAmount(sessionMils)}
             inputMode="decimal"
             error={error}
           />
@@ -62,7 +63,7 @@ export function SpendLimits() {
             <Button
               size="small"
               tone="plain"
-              onClick={() => changeGuard((present) => ({ ...present, spentMillis: 0 }))}
+              onClick={() => changeGuard((present) => ({ ...present, spentMils: NO_MILS }))}
             >
               {strings.guard.reset}
             </Button>

@@ -4,6 +4,7 @@ import { clsx } from "clsx";
 import { useRef, useState } from "react";
 import type { TipSum } from "../../../lib/contract/payment-answers.ts";
 import { MATTERMOST_ID } from "../../../lib/mattermost-id.ts";
+import { formatMils, type Mils, toMils } from "../../../lib/mils.ts";
 import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
 import { TextField } from "../_ui/text-field.tsx";
@@ -17,7 +18,8 @@ import { ReceiptCard } from "./receipt-card.tsx";
 import { strings } from "./strings.en.ts";
 import { sharedTipCounts } from "./tip-counts.ts";
 
-const presets = [10, 50, 100];
+const presets = [toMils(10), toMils(50), toMils(100)];
+const usual = toMils(10);
 
 /** Reports a tip, such as "0.010 HBD", outside the conversation with its recipient. */
 type TellTip = (tip: { to: string; amount: string; payer: string }) => void;
@@ -25,14 +27,14 @@ type TellTip = (tip: { to: string; amount: string; payer: string }) => void;
 /** A dialog to choose an amount, pay it, and see the receipt. */
 export function TipDialog({
   toUsername,
-  millis: proposed = null,
+  mils: proposed = null,
   postUrl,
   tell,
   onClose,
 }: {
   toUsername: string;
-  /** The preselected amount, in 1/1000 HBD. */
-  millis?: number | null;
+  /** The preselected amount. */
+  mils?: Mils | null;
   postUrl: string;
   /** Reports the tip outside the conversation with its recipient, in addition to the gateway's notice. */
   tell?: TellTip | undefined;
@@ -40,14 +42,14 @@ export function TipDialog({
 }) {
   // A tip in progress is shown in its current state.
   const [begun] = useState(() => beganTip(toUsername, postUrl) ?? proposed);
-  const [atFirst] = useState(() => (presets.includes(begun ?? 10) ? (begun ?? 10) : null));
+  const [atFirst] = useState(() => (presets.includes(begun ?? usual) ? (begun ?? usual) : null));
   const [preset, setPreset] = useState(atFirst);
   const [typed, setTyped] = useState(begun === null ? "" : writeAmount(begun));
   const first = useRef<HTMLInputElement>(null);
   const wanted = preset ?? readTyped(typed);
   // An unfinished amount is priced like the default one, and can't be paid.
-  const millis = wanted || 10;
   const isAmount = wanted !== null && wanted > 0;
+  const mils = isAmount ? wanted : usual;
   const [paid, setPaid] = useState<Paid | null>(null);
   const subject = tipSubject(toUsername, postUrl, tell);
   return (
@@ -72,9 +74,9 @@ export function TipDialog({
         </div>
       ) : (
         <PayPanel
-          target={tipTarget(toUsername, millis, postUrl)}
+          target={tipTarget(toUsername, mils, postUrl)}
           subject={subject}
-          amount={`${writeAmount(millis)} HBD`}
+          amount={formatMils(mils)}
           onPaid={(tip) => {
             subject.keep(tip);
             setPaid(tip);
@@ -145,12 +147,11 @@ export const tipSubject = (to: string, postUrl: string, tell?: TellTip): Subject
 });
 
 /**
- * Returns the amount, in 1/1000 HBD, of a tip for the same target that continues while its dialog is closed,
- * or null.
+ * Returns the amount of a tip for the same target that continues while its dialog is closed, or null.
  */
-function beganTip(to: string, postUrl: string): number | null {
+function beganTip(to: string, postUrl: string): Mils | null {
   const of = (url: string) => new URLSearchParams(url.split("?")[1]);
-  const wanted = of(tipTarget(to, 10, postUrl).url);
+  const wanted = of(tipTarget(to, usual, postUrl).url);
   const left = findLeft(({ url }) => ["to", "post"].every((name) => of(url).get(name) === wanted.get(name)));
   return left ? readTyped(of(left.target.url).get("amount") ?? "") : null;
 }
@@ -164,10 +165,10 @@ export function postIdOf(postUrl: string): string | null {
 }
 
 /** Returns the target of a tip for the message that the link leads to, or for a person. */
-export function tipTarget(to: string, millis: number, postUrl: string): Target {
+export function tipTarget(to: string, mils: Mils, postUrl: string): Target {
   const post = postIdOf(postUrl);
   const query = new URLSearchParams({
-    ...{ to, amount: writeAmount(millis) },
+    ...{ to, amount: writeAmount(mils) },
     ...(post !== null && { post }),
   });
   return { method: "POST", url: `/api/demo/tips?${query}` };

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
+import { addMils, type Mils, subtractMils } from "../../../lib/mils.ts";
 import { type ChainHere, useChainHere } from "../_session/chain-here.tsx";
 import { WalletError } from "../_session/keychain.ts";
 import { onLeaving } from "../_session/person.ts";
@@ -80,7 +81,8 @@ async function run(key: string, chain: ChainHere): Promise<void> {
           wireLog.addStep(step);
           changePayment(key, { flow: [...steps] });
         },
-        onSpent: spend,
+        onSpent: (mils) => countSpent((spent) => addMils(spent, mils)),
+        onUncharged: (mils) => countSpent((spent) => subtractMils(spent, mils)),
       },
     });
     if (!response.ok) {
@@ -169,6 +171,6 @@ function wordsOf(problem: Problem): string | null {
   return cause instanceof WalletError ? cause.said : null;
 }
 
-function spend(millis: number): void {
-  changeGuard((guard) => ({ ...guard, spentMillis: Math.max(0, guard.spentMillis + millis) }));
+function countSpent(change: (spent: Mils) => Mils): void {
+  changeGuard((guard) => ({ ...guard, spentMils: change(guard.spentMils) }));
 }

@@ -1,6 +1,15 @@
 import { clsx } from "clsx";
 import type { Payment } from "../../../lib/contract/payment-answers.ts";
-import { readHbd, writeAmount } from "../_pay/amounts.ts";
+import {
+  addMils,
+  formatMils,
+  greatestMils,
+  type Mils,
+  NO_MILS,
+  parseMils,
+  toMils,
+} from "../../../lib/mils.ts";
+import { writeAmount } from "../_pay/amounts.ts";
 import { momentOf, timesIn } from "../_ui/language.ts";
 import { strings } from "./strings.en.ts";
 
@@ -11,22 +20,20 @@ const HEIGHT = 160;
 
 /** Paid and earned amounts as a pair of bars for each day. */
 export function PaymentPlot({ days }: { days: readonly Day[] }) {
-  const most = Math.max(1, ...days.flatMap(({ paid, earned }) => [paid, earned]));
+  const most = days.flatMap(({ paid, earned }) => [paid, earned]).reduce(greatestMils, toMils(1));
   const slot = WIDTH / days.length;
-  const heightOf = (millis: number) => (millis === 0 ? 0 : Math.max(2, (millis / most) * HEIGHT));
-  const sums = days.reduce((all, day) => ({ paid: all.paid + day.paid, earned: all.earned + day.earned }), {
-    paid: 0,
-    earned: 0,
-  });
+  const heightOf = (mils: Mils) => (mils === 0 ? 0 : Math.max(2, (mils / most) * HEIGHT));
+  const paid = addMils(...days.map((day) => day.paid));
+  const earned = addMils(...days.map((day) => day.earned));
   const ends = [days[0], days.at(-1)].flatMap((end) => end ?? []);
   return (
     <figure className="text-xs text-ink-soft tabular-nums">
-      <p>{writeAmount(most)} HBD</p>
+      <p>{formatMils(most)}</p>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={strings.plotLabel(writeAmount(sums.paid), writeAmount(sums.earned), days.length)}
+        aria-label={strings.plotLabel(writeAmount(paid), writeAmount(earned), days.length)}
         className="mt-1 h-36 w-full border-t border-b border-t-line border-b-line-strong border-dashed [border-bottom-style:solid]"
       >
         {days.map(({ date, paid, earned }, index) => {
@@ -63,8 +70,8 @@ export function PaymentPlot({ days }: { days: readonly Day[] }) {
   );
 }
 
-/** One day (UTC) of payments, in 1/1000 HBD. */
-type Day = { date: string; paid: number; earned: number };
+/** One day (UTC) of payments. */
+type Day = { date: string; paid: Mils; earned: Mils };
 
 const DAY_MS = 86_400_000;
 
@@ -78,23 +85,25 @@ export function sumByDay(payments: readonly Payment[], days: number, nowMs: numb
     { length: days },
     (_, index): Day => ({
       date: dateOf(nowMs - (days - 1 - index) * DAY_MS),
-      paid: 0,
-      earned: 0,
+      paid: NO_MILS,
+      earned: NO_MILS,
     }),
   );
   const byDate = new Map(series.map((day) => [day.date, day]));
   for (const { time, amount, direction } of payments) {
     const day = byDate.get(time.slice(0, 10));
-    if (day) day[direction] += readHbd(amount) ?? 0;
+    if (day) day[direction] = addMils(day[direction], parseMils(amount) ?? NO_MILS);
   }
   return series;
 }
 
-/** Returns the totals paid and earned, in 1/1000 HBD. */
+/** Returns the totals paid and earned. */
 export function sumAll(payments: readonly Payment[]): Pick<Day, "paid" | "earned"> {
-  const sums = { paid: 0, earned: 0 };
-  for (const { amount, direction } of payments) sums[direction] += readHbd(amount) ?? 0;
-  return sums;
+  const sumOf = (wanted: Payment["direction"]) =>
+    addMils(
+      ...payments.flatMap(({ amount, direction }) => (direction === wanted ? (parseMils(amount) ?? []) : [])),
+    );
+  return { paid: sumOf("paid"), earned: sumOf("earned") };
 }
 
 /** The individual payments, newest first. */

@@ -4,7 +4,7 @@ import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 import type { FormEvent } from "react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
-import { writeAmount } from "../_pay/amounts.ts";
+import { formatMils } from "../../../lib/mils.ts";
 import { loadHistory, readSessionName } from "../_pay/load-accounts.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
 import { MAX_TYPED_NAME, readAccountName } from "../_session/accounts.ts";
@@ -110,8 +110,8 @@ function PaymentHistory({ account }: { account: string }) {
   const sums = sumAll(payments);
   const totals = [
     [strings.balance, balance, "bg-line-strong"],
-    [strings.paid, `${writeAmount(sums.paid)} HBD`, "bg-link"],
-    [strings.earned, `${writeAmount(sums.earned)} HBD`, "bg-good"],
+    [strings.paid, formatMils(sums.paid), "bg-link"],
+    [strings.earned, formatMils(sums.earned), "bg-good"],
   ] as const;
   return (
     <>

@@ -1,4 +1,4 @@
-import { formatMillis } from "../amount.ts";
+import { formatMils } from "../../mils.ts";
 import { memoOf } from "../header.ts";
 import type { Offer } from "./choose-offer.ts";
 import type { Head } from "./find-head.ts";
@@ -23,7 +23,7 @@ export type UnsignedTransfer = {
  */
 export function buildTransfer(
   account: string,
-  offer: Pick<Offer, "payTo" | "amountMillis" | "validBeforeMs" | "nonce"> & { maxLifeMs?: number },
+  offer: Pick<Offer, "payTo" | "amountMils" | "validBeforeMs" | "nonce"> & { maxLifeMs?: number },
   head: Head,
   lifeMs: number,
 ): { transfer: UnsignedTransfer; nonce: string } {
@@ -41,7 +41,7 @@ export function buildTransfer(
       operations: [
         [
           "transfer",
-          { from: account, to: offer.payTo, amount: formatMillis(offer.amountMillis), memo: memoOf(nonce) },
+          { from: account, to: offer.payTo, amount: formatMils(offer.amountMils), memo: memoOf(nonce) },
         ],
       ],
       extensions: [],

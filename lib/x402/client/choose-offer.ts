@@ -1,6 +1,7 @@
 import { isNetworkName } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
-import { formatMillis, isOtherCoin, parseMillis, readAtomic } from "../amount.ts";
+import { formatMils, type Mils, parseMils, UNLIMITED } from "../../mils.ts";
+import { isOtherCoin, readAtomic } from "../amount.ts";
 import { isWebAddress, readIsoTime } from "../check-options.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_PAYMENT, isNonce } from "../header.ts";
 import type { PaymentRequirements, PaymentRequirementsV2, ResourceInfo } from "../types.ts";
@@ -26,7 +27,7 @@ export type ParsedRequirements = PaymentRequirements & {
 
 /** The rules of callers that choose an offer themselves. */
 export const anyTerms = {
-  maxMillis: Number.POSITIVE_INFINITY,
+  maxMils: UNLIMITED,
   allowedPayees: undefined,
   allowUpfront: true,
 } as const;
@@ -35,7 +36,7 @@ export const anyTerms = {
 export type OfferRules = {
   account: string;
   networks: readonly string[];
-  maxMillis: number;
+  maxMils: Mils;
   allowedPayees: readonly string[] | undefined;
   /** True to pay offers of version 2 that are settled before the server serves the request. */
   allowUpfront: boolean;
@@ -54,7 +55,7 @@ export type OfferRules = {
 /** An offer that the rules allow, with its texts parsed. */
 export type Offer = {
   network: string;
-  amountMillis: number;
+  amountMils: Mils;
   payTo: string;
   /** The time when the offer ends, which offers of version 2 never do. */
   validBeforeMs: number;
@@ -113,9 +114,7 @@ export function chosenOffer(
   const [offer] = allowedOffers([entry as OfferEntry], rules);
   const { maxAmountRequired, payTo, network } = requirements as ParsedRequirements;
   const isChanged =
-    offer.amountMillis !== parseMillis(maxAmountRequired) ||
-    offer.payTo !== payTo ||
-    offer.network !== network;
+    offer.amountMils !== parseMils(maxAmountRequired) || offer.payTo !== payTo || offer.network !== network;
   if (version2 && isChanged)
     throw new PaymentError("malformed_offer", "The offer was changed after it was read.");
   return offer;
@@ -124,10 +123,7 @@ export function chosenOffer(
 const namedVersion = (entry: unknown) => asRecord(entry).x402Version ?? versionOf(entry);
 
 /** The parts of an offer that each version spells in its own way. */
-type Terms = Pick<
-  Offer,
-  "amountMillis" | "validBeforeMs" | "maxLifeMs" | "flow" | "description" | "asSent"
-> & {
+type Terms = Pick<Offer, "amountMils" | "validBeforeMs" | "maxLifeMs" | "flow" | "description" | "asSent"> & {
   resource: unknown;
 };
 
@@ -173,9 +169,9 @@ function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
         sites: { asked: rules.site.asked.host, named: hostIn(resource, rules.site.asked) },
       },
     );
-  if (offer.amountMillis > rules.maxMillis)
+  if (offer.amountMils > rules.maxMils)
     return refuse("over_limit", "The offer asks for more than the limit per payment.", {
-      limit: formatMillis(rules.maxMillis),
+      limit: formatMils(rules.maxMils),
     });
   return offer;
 }
@@ -187,13 +183,13 @@ function readVersion1(requirements: PaymentRequirements): Terms | PaymentError {
   const { asset, amount } = requirements as { asset?: unknown; amount?: unknown };
   if (maxAmountRequired === undefined && amount !== undefined)
     return new PaymentError("unknown_version", "The offer has the form of another version than it names.");
-  const amountMillis = typeof maxAmountRequired === "string" ? parseMillis(maxAmountRequired) : null;
-  if (amountMillis === null || amountMillis === 0 || (asset !== undefined && asset !== "HBD"))
+  const amountMils = typeof maxAmountRequired === "string" ? parseMils(maxAmountRequired) : null;
+  if (amountMils === null || amountMils === 0 || (asset !== undefined && asset !== "HBD"))
     return noAmount(maxAmountRequired, asset);
   const validBeforeMs = typeof validBefore === "string" ? readIsoTime(validBefore) : null;
   if (validBeforeMs === null) return malformed("The offer does not say how long it is valid.");
   return {
-    ...{ amountMillis, validBeforeMs, maxLifeMs: Number.POSITIVE_INFINITY, flow: null, resource },
+    ...{ amountMils, validBeforeMs, maxLifeMs: Number.POSITIVE_INFINITY, flow: null, resource },
     description: textOf(description),
     asSent: { version: 1, requirements },
   };
@@ -204,8 +200,8 @@ function readVersion2({ entry, resource, extensions }: OfferEntry): Terms | Paym
   const { amount, asset, maxTimeoutSeconds } = accepted as Partial<
     Record<keyof PaymentRequirementsV2, unknown>
   >;
-  const amountMillis = typeof amount === "string" ? (readAtomic(amount) ?? parseMillis(amount)) : null;
-  if (amountMillis === null || amountMillis === 0 || (asset !== undefined && asset !== "HBD"))
+  const amountMils = typeof amount === "string" ? (readAtomic(amount) ?? parseMils(amount)) : null;
+  if (amountMils === null || amountMils === 0 || (asset !== undefined && asset !== "HBD"))
     return noAmount(amount, asset);
   if (typeof maxTimeoutSeconds !== "number" || !(maxTimeoutSeconds > 0))
     return malformed("The offer does not say for how long it is valid.");
@@ -224,7 +220,7 @@ function readVersion2({ entry, resource, extensions }: OfferEntry): Terms | Paym
   if (encodeBase64Json(asSent).length > MAX_REPEATED_CHARACTERS)
     return malformed("The offer is too long to be repeated with its payment.");
   return {
-    ...{ amountMillis, validBeforeMs: Number.POSITIVE_INFINITY, maxLifeMs: maxTimeoutSeconds * 1000, flow },
+    ...{ amountMils, validBeforeMs: Number.POSITIVE_INFINITY, maxLifeMs: maxTimeoutSeconds * 1000, flow },
     ...{ resource: url, description: textOf(description), asSent },
   };
 }
@@ -241,18 +237,12 @@ function isEmptyList(splits: unknown): boolean {
 }
 
 /** Returns an offer in the fields of version 1. */
-export function toRequirements({
-  network,
-  amountMillis,
-  payTo,
-  maxLifeMs,
-  asSent,
-}: Offer): ParsedRequirements {
+export function toRequirements({ network, amountMils, payTo, maxLifeMs, asSent }: Offer): ParsedRequirements {
   if (asSent.version === 1) return asSent.requirements;
   const { version, ...version2 } = asSent;
   const { url = "", description, mimeType } = version2.resource ?? {};
   return {
-    ...{ x402Version: version, scheme: "exact", network, maxAmountRequired: formatMillis(amountMillis) },
+    ...{ x402Version: version, scheme: "exact", network, maxAmountRequired: formatMils(amountMils) },
     ...{ resource: url, payTo, validBefore: new Date(Date.now() + maxLifeMs).toISOString() },
     ...(typeof description === "string" && { description }),
     ...(typeof mimeType === "string" && { mimeType }),
@@ -263,11 +253,11 @@ export function toRequirements({
 
 /** Returns the terms of an offer, without any text that the server chose. */
 export function termsOf({
-  amountMillis,
+  amountMils,
   payTo,
   network,
-}: Pick<Offer, "amountMillis" | "payTo" | "network">): PaymentOffer {
-  return { amount: formatMillis(amountMillis), payTo, network };
+}: Pick<Offer, "amountMils" | "payTo" | "network">): PaymentOffer {
+  return { amount: formatMils(amountMils), payTo, network };
 }
 
 function hostIn(resource: unknown, asked: URL): string | null {

@@ -1,4 +1,13 @@
-import { type Amount, amountToMillis, formatMillis } from "../amount.ts";
+import {
+  addMils,
+  formatMils,
+  isMils,
+  leastMils,
+  type Mils,
+  NO_MILS,
+  subtractMils,
+  UNLIMITED,
+} from "../../mils.ts";
 import { type BudgetStore, budgetUnavailable } from "./budget-store.ts";
 import { PaymentError, type PaymentOffer } from "./payment-error.ts";
 
@@ -9,19 +18,18 @@ const MAX_TRIES = 20;
 
 /** The amounts spent within 24 hours, by minute. An amount counts until its minute is a day old. */
 type DayBook = {
-  /** Returns the sum in 1/1000 HBD. */
-  total(): Promise<number>;
+  total(): Promise<Mils>;
   /** Adds an amount, and returns the minute under which it counts; null if that would exceed `limit`. */
-  add(millis: number, limit: number): Promise<number | null>;
+  add(mils: Mils, limit: Mils): Promise<number | null>;
   /** Removes an amount from its minute, unless that is more than a day old. */
-  takeBack(millis: number, minute: number): Promise<void>;
+  takeBack(mils: Mils, minute: number): Promise<void>;
 };
 
 /** A clock in ms, possibly asynchronous. */
 type Clock = () => number | Promise<number>;
 
-/** Amounts spent, in 1/1000 HBD, by the number of their minute. */
-type Minutes = Map<number, number>;
+/** Amounts spent, by the number of their minute. */
+type Minutes = Map<number, Mils>;
 
 /**
  * Creates the day book `key` of a store, shared by all clients that share the store. `now` is a clock in ms
@@ -33,7 +41,7 @@ function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
     const text = await store.get(key);
     return { text, thisMinute, minutes: parse(text, thisMinute - DAY_MINUTES) };
   };
-  const sum = (minutes: Minutes) => [...minutes.values()].reduce((total, millis) => total + millis, 0);
+  const sum = (minutes: Minutes) => addMils(...minutes.values());
 
   /** Changes the book atomically; `plan` returns false if there is nothing to change. */
   const change = async (plan: (minutes: Minutes, thisMinute: number) => boolean): Promise<number | null> => {
@@ -52,16 +60,16 @@ function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
 
   return {
     total: async () => sum((await read()).minutes),
-    add: (millis, limit) =>
+    add: (mils, limit) =>
       change((minutes, thisMinute) => {
-        if (sum(minutes) + millis > limit) return false;
-        minutes.set(thisMinute, (minutes.get(thisMinute) ?? 0) + millis);
+        if (addMils(sum(minutes), mils) > limit) return false;
+        minutes.set(thisMinute, addMils(minutes.get(thisMinute) ?? NO_MILS, mils));
         return true;
       }),
-    async takeBack(millis, minute) {
+    async takeBack(mils, minute) {
       await change((minutes) => {
         const counted = minutes.get(minute);
-        if (counted !== undefined) minutes.set(minute, counted - millis);
+        if (counted !== undefined) minutes.set(minute, subtractMils(counted, mils));
         return counted !== undefined;
       });
     },
@@ -70,9 +78,9 @@ function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
 
 function parse(text: string | null, after: number): Minutes {
   try {
-    const minutes = new Map(JSON.parse(text ?? "[]") as Array<[number, number]>);
-    for (const [minute, millis] of minutes) {
-      if (!Number.isInteger(minute) || !Number.isInteger(millis)) throw new TypeError("not a day book");
+    const minutes = new Map(JSON.parse(text ?? "[]") as Array<[number, Mils]>);
+    for (const [minute, mils] of minutes) {
+      if (!Number.isInteger(minute) || !isMils(mils)) throw new TypeError("not a day book");
       if (minute < after) minutes.delete(minute);
     }
     return minutes;
@@ -86,9 +94,9 @@ export type Budget = {
   /**
    * Limit per host since this client was created; counting begins anew after a restart, even with a `store`.
    */
-  perHost?: Amount;
+  perHost?: string;
   /** Limit for all hosts together within 24 hours, to the minute. */
-  perDay?: Amount;
+  perDay?: string;
   /**
    * Stores the amounts that count towards `perDay` and the payments under way, across restarts and for every
    * client of the account that shares the store. Anyone who can read the store can use those payments. The
@@ -96,6 +104,9 @@ export type Budget = {
    */
   store?: BudgetStore;
 };
+
+/** The limits of a budget. */
+export type BudgetLimits = { perHost: Mils; perDay: Mils };
 
 /** The spent amounts, such as "0.050 HBD". */
 export type Spent = {
@@ -116,10 +127,10 @@ type Reservation = { counted: Counted; release(): Promise<void> };
 
 export type Spending = {
   /**
-   * Returns how much can still be spent on a host, in 1/1000 HBD. @throws PaymentError `budget_unavailable`,
-   * and the errors of the clock
+   * Returns how much can still be spent on a host. @throws PaymentError `budget_unavailable`, and the errors
+   * of the clock
    */
-  left(host: string): Promise<number>;
+  left(host: string): Promise<Mils>;
   /**
    * Returns the amount that can still be spent on a host, as text such as "0.050 HBD", or `undefined` without
    * a budget. @throws as `left` does
@@ -131,9 +142,9 @@ export type Spending = {
    * Counts an amount at once, so that concurrent requests cannot spend it twice.
    * @throws PaymentError `over_budget`, `budget_unavailable`, and the errors of the clock
    */
-  reserve(host: string, millis: number, offer?: PaymentOffer): Promise<Reservation>;
+  reserve(host: string, mils: Mils, offer?: PaymentOffer): Promise<Reservation>;
   /** Removes the amount of a payment that cannot be charged. @throws as `left` does */
-  takeBack(host: string, millis: number, counted: Counted): Promise<void>;
+  takeBack(host: string, mils: Mils, counted: Counted): Promise<void>;
   /** @throws PaymentError `budget_unavailable`, and the errors of the clock */
   spent(): Promise<Spent>;
 };
@@ -142,67 +153,67 @@ export type Spending = {
  * Creates the account of a client's spending, in `store`. Signed payments count as spent, because a server
  * that has one can use it. `now` is a clock in ms that no one can set, and that continues across restarts if
  * there is a store.
- * @throws RangeError for a budget that is not an amount of HBD
  */
 export function createSpending(
-  budget: Omit<Budget, "store">,
+  { perHost, perDay }: BudgetLimits,
   store: BudgetStore,
   account: string,
   now: Clock = () => performance.now(),
 ): Spending {
-  const perHost = budget.perHost === undefined ? Number.POSITIVE_INFINITY : amountToMillis(budget.perHost);
-  const perDay = budget.perDay === undefined ? Number.POSITIVE_INFINITY : amountToMillis(budget.perDay);
-  const byHost = new Map<string, number>();
+  const byHost = new Map<string, Mils>();
   const day = createDayBook(store, `x402:spent:${account}`, now);
-  const leftOn = (host: string) => perHost - (byHost.get(host) ?? 0);
-  const count = (host: string, millis: number) => void byHost.set(host, (byHost.get(host) ?? 0) + millis);
+  const spentOn = (host: string) => byHost.get(host) ?? NO_MILS;
+  const leftOn = (host: string) => subtractMils(perHost, spentOn(host));
+  const leftToday = async () => subtractMils(perDay, await day.total());
+  const count = (host: string, mils: Mils) => void byHost.set(host, addMils(spentOn(host), mils));
+  const uncount = (host: string, mils: Mils) => void byHost.set(host, subtractMils(spentOn(host), mils));
   const client = crypto.randomUUID();
   const overBudget = async (host: string, offer?: PaymentOffer) => {
     const parts = [
       { limit: perHost, left: leftOn(host) },
-      { limit: perDay, left: perDay - (await day.total()) },
+      { limit: perDay, left: await leftToday() },
     ].sort((one, other) => one.left - other.left);
-    const [{ limit, left }] = parts as [{ limit: number; left: number }];
+    const [{ limit, left }] = parts as [{ limit: Mils; left: Mils }];
     return new PaymentError("over_budget", "The payment exceeds the budget.", {
       offer,
-      limit: formatMillis(limit),
-      left: formatMillis(Math.max(left, 0)),
+      limit: formatMils(limit),
+      left: formatMils(left),
     });
   };
 
-  const takeBack = async (host: string, millis: number, counted: Counted) => {
-    if (counted.client === client) count(host, -millis);
-    await day.takeBack(millis, counted.minute);
+  const takeBack = async (host: string, mils: Mils, counted: Counted) => {
+    if (counted.client === client) uncount(host, mils);
+    await day.takeBack(mils, counted.minute);
   };
 
-  const left = async (host: string) => Math.min(leftOn(host), perDay - (await day.total()));
+  const left = async (host: string) => leastMils(leftOn(host), await leftToday());
 
   return {
     left,
     async leftText(host) {
-      if (perHost === Number.POSITIVE_INFINITY && perDay === Number.POSITIVE_INFINITY) return undefined;
-      return formatMillis(Math.max(await left(host), 0));
+      if (perHost === UNLIMITED && perDay === UNLIMITED) return undefined;
+      return formatMils(await left(host));
     },
     overBudget,
-    async reserve(host, millis, offer) {
-      if (millis > leftOn(host)) throw await overBudget(host, offer);
-      count(host, millis);
+    async reserve(host, mils, offer) {
+      if (mils > leftOn(host)) throw await overBudget(host, offer);
+      count(host, mils);
       let minute: number | null = null;
       try {
-        minute = await day.add(millis, perDay);
+        minute = await day.add(mils, perDay);
       } finally {
-        if (minute === null) count(host, -millis);
+        if (minute === null) uncount(host, mils);
       }
       if (minute === null) throw await overBudget(host, offer);
       const counted = { minute, client };
-      return { counted, release: () => takeBack(host, millis, counted) };
+      return { counted, release: () => takeBack(host, mils, counted) };
     },
     takeBack,
     async spent() {
-      const hosts = [...byHost].filter(([, millis]) => millis > 0);
+      const hosts = [...byHost].filter(([, mils]) => mils > 0);
       return {
-        lastDay: formatMillis(await day.total()),
-        byHost: Object.fromEntries(hosts.map(([host, millis]) => [host, formatMillis(millis)])),
+        lastDay: formatMils(await day.total()),
+        byHost: Object.fromEntries(hosts.map(([host, mils]) => [host, formatMils(mils)])),
       };
     },
   };

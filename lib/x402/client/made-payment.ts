@@ -1,4 +1,4 @@
-import { formatMillis } from "../amount.ts";
+import { formatMils, type Mils } from "../../mils.ts";
 import { decodeBase64Json, HEADER_PAYMENT_RESPONSE, HEADER_V2_RESPONSE } from "../header.ts";
 import type { Counted } from "./day-book.ts";
 import { asRecord, type PaymentHeaderName } from "./read-offers.ts";
@@ -10,7 +10,7 @@ export type SentPayment = {
   header: string;
   /** The name of the header. */
   sentAs: PaymentHeaderName;
-  amountMillis: number;
+  amountMils: Mils;
   payTo: string;
   network: string;
   /** The budget entry of the payment; absent in payments stored by an older version. */
@@ -62,9 +62,9 @@ export function tellPayment(
     isRepeat: boolean;
   },
 ): void {
-  const { payTo, amountMillis, network } = payment;
+  const { payTo, amountMils, network } = payment;
   const made: MadePayment = {
-    ...{ url, payTo, amount: formatMillis(amountMillis), network },
+    ...{ url, payTo, amount: formatMils(amountMils), network },
     ...{ status: answer?.status ?? null, txId: answer?.receipt?.txId ?? null, isRepeat },
   };
   Promise.resolve(made)

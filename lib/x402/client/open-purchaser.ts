@@ -16,18 +16,20 @@ export function openPurchaser(options: PayerOptions): {
   settings: PayerSettings;
 } {
   const read = readOptions(options);
-  const { chain, rules, budget } = read;
+  const { chain, rules, limits } = read;
   const { account } = rules;
   const sign = createSigner(account, options, chain.chainId);
   const chainTime = createChainTime(chain.nodes);
-  const store = budget.store ? guardBudgetStore(budget.store) : createMemoryStore();
+  const store = read.store ? guardBudgetStore(read.store) : createMemoryStore();
   // Amounts counted across restarts need a clock that keeps going in between: the chain's, by which the
   // payments expire too.
-  const spending = createSpending(budget, store, account, budget.store && chainTime.now);
+  const spending = createSpending(limits, store, account, read.store && chainTime.now);
   let loading: Promise<Purchaser> | null = null;
   const load = async () => {
     loading ??= import("./purchase.ts")
-      .then(({ createPurchaser }) => createPurchaser({ ...read, sign, chainTime, store, spending }))
+      .then(({ createPurchaser }) =>
+        createPurchaser({ ...read, sign, chainTime, store, isShared: read.store !== undefined, spending }),
+      )
       .catch((error: unknown) => {
         // Nothing has been paid, and the next call tries again.
         loading = null;

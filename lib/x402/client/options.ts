@@ -1,9 +1,10 @@
 import { isAccountName } from "../../hive/account-name.ts";
-import { type Amount, amountToMillis } from "../amount.ts";
-import { assertKnown } from "../check-options.ts";
+import { UNLIMITED } from "../../mils.ts";
+import { assertKnown, readAmountOption } from "../check-options.ts";
+import type { BudgetStore } from "./budget-store.ts";
 import { type Chain, type ChainOptions, toChain } from "./chain.ts";
 import type { OfferRules } from "./choose-offer.ts";
-import type { Budget } from "./day-book.ts";
+import type { Budget, BudgetLimits } from "./day-book.ts";
 import { type HostList, readHosts } from "./hosts.ts";
 import type { OnPayment } from "./made-payment.ts";
 import { createMessageSigner, type MessageSigner } from "./message-signer.ts";
@@ -17,7 +18,7 @@ export type PayerOptions = Signer &
   ChainOptions & {
     account: string;
     /** Limit for one request (default "1.000 HBD"). */
-    maxPayment?: Amount;
+    maxPayment?: string;
     budget?: Budget;
     /**
      * Called before a payment is signed, once limits and budget allow it. Any result except `true` causes
@@ -73,7 +74,9 @@ const knownBudgets = { perHost: true, perDay: true, store: true } as const satis
 export type PayerSettings = {
   chain: Chain;
   rules: OfferRules;
-  budget: Budget;
+  limits: BudgetLimits;
+  /** The store of the budget and of the payments under way, if the caller has one. */
+  store: BudgetStore | undefined;
   approve: PayerOptions["approve"];
   onPayment: OnPayment | undefined;
   /** The hosts that the client is allowed to pay; `null` for any. */
@@ -83,7 +86,7 @@ export type PayerSettings = {
 
 /**
  * Checks the options once, at the start.
- * @throws TypeError or RangeError that names the invalid option
+ * @throws TypeError that names the invalid option
  */
 export function readOptions(options: PayerOptions): PayerSettings {
   assertKnown(options, known);
@@ -107,16 +110,17 @@ export function readOptions(options: PayerOptions): PayerSettings {
   if (onPayment !== undefined && typeof onPayment !== "function")
     throw new TypeError("onPayment must be a function");
   if (typeof allowUpfront !== "boolean") throw new TypeError("allowUpfront must be true or false");
-  for (const name of ["perHost", "perDay"] as const)
-    if (budget[name] !== undefined) readHbd(budget[name], `budget.${name}`);
+  const limitOf = (name: "perHost" | "perDay") =>
+    budget[name] === undefined ? UNLIMITED : readAmountOption(budget[name], `budget.${name}`);
   const chain = toChain(options);
   return {
     chain,
     rules: {
-      ...{ account, networks: chain.networks, maxMillis: readHbd(maxPayment, "maxPayment") },
+      ...{ account, networks: chain.networks, maxMils: readAmountOption(maxPayment, "maxPayment") },
       ...{ allowedPayees, allowUpfront },
     },
-    budget,
+    limits: { perHost: limitOf("perHost"), perDay: limitOf("perDay") },
+    store: budget.store,
     approve,
     onPayment,
     hosts: allowedHosts === undefined ? null : readHosts(allowedHosts, "allowedHosts"),
@@ -138,12 +142,4 @@ export function readFetcher(options: PayingFetchOptions): {
   const { fetch: fetcher = (input, init) => fetch(input, init), postingKey, signMessage, ...rest } = options;
   if (typeof fetcher !== "function") throw new TypeError("fetch must be a function");
   return { fetcher, signMessage: createMessageSigner({ postingKey, signMessage }), rest };
-}
-
-function readHbd(amount: Amount, name: string): number {
-  try {
-    return amountToMillis(amount);
-  } catch (cause) {
-    throw new RangeError(`${name} must be an amount such as "0.050 HBD"`, { cause });
-  }
 }

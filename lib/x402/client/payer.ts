@@ -18,7 +18,7 @@ export type Payer = {
 /**
  * Creates a payer for protocols other than HTTP, such as the Model Context Protocol. It stores payments as
  * `createPayingFetch` does, from before they are sent until they are answered.
- * @throws TypeError or RangeError for invalid options.
+ * @throws TypeError for invalid options.
  * @example const payer = createPayer({ account: "alice", activeKey: "5J...", maxPayment: "0.100 HBD" });
  * const answer = await payer.pay({ required, url: "https://mcp.example/mcp", request: "search dogs", send });
  */

@@ -27,7 +27,7 @@ export type PayingFetch = typeof fetch & {
  * nodes say that the payment can no longer land (two minutes), and pays the new price once. With `postingKey`
  * or `signMessage`, it first returns to the account's earlier purchases by a signature. The returned function
  * rejects with PaymentError if it does not pay.
- * @throws TypeError or RangeError for invalid options.
+ * @throws TypeError for invalid options.
  * @example const pay = createPayingFetch({ account: "alice", activeKey: "5J...", maxPayment: "0.100 HBD" });
  * const article = await pay("https://shop.example/article");
  */

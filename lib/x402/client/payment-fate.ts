@@ -1,5 +1,5 @@
 import { distinctNodes } from "../../chains.ts";
-import { parseMillis } from "../amount.ts";
+import { parseMils } from "../../mils.ts";
 import { decodeBase64Json, MAX_SENT_CHARACTERS } from "../header.ts";
 import type { UnsignedTransfer } from "./build-transfer.ts";
 import { askNode, callNode } from "./call-node.ts";
@@ -98,7 +98,7 @@ async function idsOf(transfer: UnsignedTransfer): Promise<string[]> {
       {
         type: "transfer" as const,
         ...{ from, to, memo },
-        amount: { amount: BigInt(parseMillis(amount) ?? 0), symbol: "HBD" as const },
+        amount: { amount: BigInt(parseMils(amount) ?? 0), symbol: "HBD" as const },
       },
     ],
   };

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { isMils, type Mils } from "../../mils.ts";
 import { HEADER_PAYMENT, HEADER_V2_PAYMENT } from "../header.ts";
 import { type BudgetStore, budgetUnavailable } from "./budget-store.ts";
 import type { LogicalRequest } from "./logical-request.ts";
@@ -90,7 +91,7 @@ export function createPaymentsUnderWay(
       const { text, entries } = await read(subject);
       const next = plan(entries);
       if (!next) return false;
-      const written = JSON.stringify(next);
+      const written = toStoredText(next);
       const ttl = next.length > 0 ? LIFE_SECONDS : 1;
       const key = keyOf(subject);
       if (
@@ -109,7 +110,7 @@ export function createPaymentsUnderWay(
 
   const hold = (
     subject: string,
-    { id, header, sentAs, amountMillis, payTo, network, counted, isAnswered }: Entry,
+    { id, header, sentAs, amountMils, payTo, network, counted, isAnswered }: Entry,
   ): HeldPayment => {
     held.add(id);
     const beating = isShared
@@ -131,7 +132,7 @@ export function createPaymentsUnderWay(
     };
     return {
       payment: {
-        ...{ header, sentAs, amountMillis, payTo, network },
+        ...{ header, sentAs, amountMils, payTo, network },
         ...(counted && { counted }),
         ...(isAnswered && { isAnswered }),
       },
@@ -214,16 +215,33 @@ const tooMany = () =>
 const isLeftAlone = (entry: Entry, seen: Entry) =>
   entry.id === seen.id && entry.owner === seen.owner && entry.beat - seen.beat <= 1;
 
+/** The stored form of a payment. The name of its amount is that of the first version. */
+type StoredEntry = Omit<Entry, "amountMils"> & { amountMillis: Mils };
+
+function toStoredText(entries: readonly Entry[]): string {
+  const stored = entries.map(
+    ({ amountMils, ...entry }): StoredEntry => ({ ...entry, amountMillis: amountMils }),
+  );
+  return JSON.stringify(stored);
+}
+
 function parse(text: string | null): Entry[] {
   try {
-    const stored = JSON.parse(text ?? "[]") as Entry[];
-    // Older versions stored no header name, because they used only this header.
-    const entries = stored.map((entry) => ({ ...entry, sentAs: entry.sentAs ?? HEADER_PAYMENT }));
-    for (const { id, header, sentAs, payTo, network, amountMillis, beat, counted } of entries)
+    const stored = JSON.parse(text ?? "[]") as StoredEntry[];
+    const entries = stored.map(
+      ({ amountMillis, ...entry }): Entry => ({
+        ...entry,
+        amountMils: amountMillis,
+        // Older versions stored no header name, because they used only this header.
+        sentAs: entry.sentAs ?? HEADER_PAYMENT,
+      }),
+    );
+    for (const { id, header, sentAs, payTo, network, amountMils, beat, counted } of entries)
       if (
         (counted && !(Number.isSafeInteger(counted.minute) && typeof counted.client === "string")) ||
         ![id, header, payTo, network].every((part) => typeof part === "string") ||
-        ![amountMillis, beat].every(Number.isSafeInteger) ||
+        !isMils(amountMils) ||
+        !Number.isSafeInteger(beat) ||
         (sentAs !== HEADER_PAYMENT && sentAs !== HEADER_V2_PAYMENT) ||
         Number.isNaN(readExpiration(header))
       )

@@ -4,7 +4,7 @@ import type { createChainTime } from "./chain.ts";
 import { allowedOffers, type Offer, type OfferRules, termsOf } from "./choose-offer.ts";
 import type { Spending } from "./day-book.ts";
 import { type Receipt, type SentPayment, tellPayment } from "./made-payment.ts";
-import type { PayerOptions, readOptions } from "./options.ts";
+import type { PayerOptions, PayerSettings } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readPaymentFate } from "./payment-fate.ts";
 import { createPaymentsUnderWay, type HeldPayment } from "./payments-under-way.ts";
@@ -24,11 +24,13 @@ const MAX_ASKED = 130;
 const ASK_SECONDS = 3;
 
 /** The dependencies of a payer. */
-export type PayerParts = Omit<ReturnType<typeof readOptions>, "fetcher"> & {
+export type PayerParts = Omit<PayerSettings, "store" | "limits"> & {
   sign: ReturnType<typeof createSigner>;
   chainTime: ReturnType<typeof createChainTime>;
   /** Stores the payments under way. */
   store: BudgetStore;
+  /** True if other clients can share the store. */
+  isShared: boolean;
   spending: Spending;
 };
 
@@ -82,13 +84,10 @@ export type Purchaser = {
 
 /** Creates the part of a payer that pays, which is loaded when payment is first requested. */
 export function createPurchaser(parts: PayerParts): Purchaser {
-  const { chain, rules, budget, approve, onPayment, hosts, resourceHosts } = parts;
+  const { chain, rules, isShared, approve, onPayment, hosts, resourceHosts } = parts;
   const { sign, chainTime, store, spending } = parts;
   const { account } = rules;
-  const underWay = createPaymentsUnderWay(store, account, {
-    isShared: budget.store !== undefined,
-    now: chainTime.now,
-  });
+  const underWay = createPaymentsUnderWay(store, account, { isShared, now: chainTime.now });
 
   const hostOf = ({ url }: { url: string }) => new URL(url).host;
 
@@ -115,7 +114,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     host: string,
   ): Promise<[Offer, ...Offer[]]> => {
     const left = await spending.left(host);
-    const [first, ...others] = offers.filter(({ amountMillis }) => amountMillis <= left);
+    const [first, ...others] = offers.filter(({ amountMils }) => amountMils <= left);
     if (!first) throw await spending.overBudget(host, termsOf(offers[0]));
     return [first, ...others];
   };
@@ -142,12 +141,12 @@ export function createPurchaser(parts: PayerParts): Purchaser {
       // A person's approval can take a while.
       head = await chainTime.readHead(signal);
     }
-    const reservation = await spending.reserve(host, offer.amountMillis, termsOf(offer));
-    const { amountMillis, payTo, network, sentAs } = offer;
+    const reservation = await spending.reserve(host, offer.amountMils, termsOf(offer));
+    const { amountMils, payTo, network, sentAs } = offer;
     try {
       const header = await signOffer(sign, account, offer, head);
       return await underWay.keep(subject, {
-        ...{ header, sentAs, amountMillis, payTo, network },
+        ...{ header, sentAs, amountMils, payTo, network },
         counted: reservation.counted,
       });
     } catch (error) {
@@ -180,7 +179,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
   const giveUp = async ({ payment, drop }: HeldPayment, host: string): Promise<void> => {
     // As long as the payment is stored, its amount could be released twice.
     if (!(await drop()) || !payment.counted) return;
-    await spending.takeBack(host, payment.amountMillis, payment.counted).catch(() => {
+    await spending.takeBack(host, payment.amountMils, payment.counted).catch(() => {
       // The amount still counts as spent, which is the safe side.
     });
   };
@@ -229,7 +228,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
   /** Returns whether a refusal asks for another price or payee than the one paid, and the rules allow it. */
   const asksForOtherTerms = async (
     answer: SellerAnswer<unknown>,
-    { payTo, amountMillis }: SentPayment,
+    { payTo, amountMils }: SentPayment,
     purchase: Purchase<unknown>,
   ): Promise<boolean> => {
     if (answer.kind !== "refused") return false;
@@ -237,7 +236,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     if (code === "payment_replayed") return false;
     try {
       const offers = allowedOffers(entries, rulesAt(purchase));
-      return offers.every((offer) => offer.payTo !== payTo || offer.amountMillis !== amountMillis);
+      return offers.every((offer) => offer.payTo !== payTo || offer.amountMils !== amountMils);
     } catch {
       // The rules allow none of the offers, so the caller gets the refusal.
       return false;

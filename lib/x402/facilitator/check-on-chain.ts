@@ -8,6 +8,7 @@ import { type Packing, signingDigest } from "../../hive/packing.ts";
 import { recoverPublicKey } from "../../hive/recover-key.ts";
 import { isChainCanonical } from "../../hive/transaction.ts";
 import { findTransaction } from "../../hive/transaction-status.ts";
+import type { Mils } from "../../mils.ts";
 import type { SignedTransfer } from "../transfer.ts";
 import {
   type ChainClock,
@@ -39,7 +40,7 @@ export type CheckOnChain = (payment: ParsedPayment, signal?: AbortSignal) => Pro
 export function createChainCheck(options: {
   client: HiveClient;
   clock: ChainClock;
-  isOneEnough: (amountMillis: number) => boolean;
+  isOneEnough: (amountMils: Mils) => boolean;
 }): CheckOnChain {
   const { client, clock, isOneEnough } = options;
   const checkTapos: CheckTapos = createTaposCheck(client, clock);
@@ -55,7 +56,7 @@ export function createChainCheck(options: {
     const [refBlock, [judged], isOutOfCredits] = await Promise.all([
       checkTapos(transfer, signal),
       client.agree((node) => judgePayer(node, client.chainId, transfer), {
-        isOneEnough: isOneEnough(transfer.amountMillis),
+        isOneEnough: isOneEnough(transfer.amountMils),
         signal,
       }),
       isExhausted(transfer.from, standing.headTimeMs),
@@ -94,8 +95,7 @@ async function judgePayer(
     txId: transfer.ids[packing],
     alternateId: transfer.ids[packing === "legacy" ? "hf26" : "legacy"],
   };
-  const isCovered =
-    payer.hbdMillis >= transfer.amountMillis || (await isKnownToChain(node, transfer, ids.txId));
+  const isCovered = payer.hbdMils >= transfer.amountMils || (await isKnownToChain(node, transfer, ids.txId));
   return isCovered ? ids : { reason: "insufficient_funds" };
 }
 

@@ -3,6 +3,7 @@ import { CodedError } from "../../errors.ts";
 import { trustNote } from "../../hive/agree-among.ts";
 import { ChainError } from "../../hive/chain-node.ts";
 import { createHiveClient } from "../../hive/client.ts";
+import type { Mils } from "../../mils.ts";
 import type { HealthResponse, SupportedResponse, VerifyResponse } from "../types.ts";
 import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
@@ -57,9 +58,9 @@ export type HiveFacilitator = {
 export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilitator {
   assertSensible(options);
   const network = fitNetwork(options.network, options.client?.chainId ?? options.chainId ?? MAINNET_CHAIN_ID);
-  const twoNodesFromMillis = readTwoNodesFrom(options);
+  const twoNodesFromMils = readTwoNodesFrom(options);
   const { quorum = 2, waitMs = 8000, dataDir = ".data" } = options;
-  const isOneEnough = (amountMillis: number) => quorum === 1 && amountMillis < twoNodesFromMillis;
+  const isOneEnough = (amountMils: Mils) => quorum === 1 && amountMils < twoNodesFromMils;
   const store = options.store ?? openPaymentStore({ redisUrl: options.redisUrl, dataDir });
   const client =
     options.client ??

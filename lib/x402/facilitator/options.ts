@@ -1,8 +1,8 @@
 import { isChainId, MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { HiveClient } from "../../hive/client.ts";
+import { formatMils, type Mils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
-import { type Amount, amountToMillis, formatMillis } from "../amount.ts";
-import { assertKnown, isWebAddress } from "../check-options.ts";
+import { assertKnown, isWebAddress, readAmountOption } from "../check-options.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 import { Finality } from "./read-request.ts";
 
@@ -38,7 +38,7 @@ export type FacilitatorOptions = {
    */
   quorum?: 1 | 2;
   /** With a quorum of 1, the amount from which two nodes must agree on a payment (default "100.000 HBD"). */
-  twoNodesFrom?: Amount;
+  twoNodesFrom?: string;
   /** Milliseconds that `settle` waits for the block before it answers `settlement_pending` (default 8000). */
   waitMs?: number;
   /** The interval between reads of new blocks, which all waiting payments share (default 500). */
@@ -113,13 +113,9 @@ export function assertSensible(options: FacilitatorOptions): void {
     throw new TypeError("nodes must name nodes of this chain: the public ones belong to mainnet");
 }
 
-/** Reads the amount from which two nodes must agree, in 1/1000 HBD. @throws TypeError if it is not an amount */
-export function readTwoNodesFrom({ twoNodesFrom = "100.000 HBD" }: FacilitatorOptions): number {
-  try {
-    return amountToMillis(twoNodesFrom);
-  } catch (cause) {
-    throw new TypeError('twoNodesFrom must be an amount such as "100.000 HBD"', { cause });
-  }
+/** Reads the amount from which two nodes must agree. @throws TypeError if it is not an amount */
+export function readTwoNodesFrom({ twoNodesFrom = "100.000 HBD" }: FacilitatorOptions): Mils {
+  return readAmountOption(twoNodesFrom, "twoNodesFrom");
 }
 
 /**
@@ -138,6 +134,6 @@ export type TellEvent = (kind: SettlementEvent["kind"], record: PaymentRecord) =
 
 /** Creates the function that reports events to the facilitator's owner. */
 export function createTeller(onEvent: (event: SettlementEvent) => void = () => {}): TellEvent {
-  return (kind, { txId, payer, amountMillis }) =>
-    onEvent({ kind, txId, payer, amount: formatMillis(amountMillis) });
+  return (kind, { txId, payer, amountMils }) =>
+    onEvent({ kind, txId, payer, amount: formatMils(amountMils) });
 }

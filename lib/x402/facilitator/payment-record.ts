@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { isMils, type Mils } from "../../mils.ts";
 import type { ChainTransaction } from "../transfer.ts";
 import type { Identity } from "./check-on-chain.ts";
 import { Finality, type ParsedPayment } from "./read-request.ts";
@@ -16,7 +17,7 @@ const StoredPayment = z.object({
   payer: z.string(),
   network: z.string(),
   expirationMs: z.number(),
-  amountMillis: z.number(),
+  amountMillis: z.custom<Mils>(isMils),
   finality: Finality,
   transaction: z.custom<ChainTransaction>((value) => typeof value === "object" && value !== null),
   /** The block to which the payment's transaction refers; the transaction can only be in a later block. */
@@ -42,16 +43,21 @@ const StoredPayment = z.object({
 });
 
 /** The record of a payment; its parser accepts the stored form. */
-export const PaymentRecord = StoredPayment.transform(({ twinId, ...record }) => ({
+export const PaymentRecord = StoredPayment.transform(({ twinId, amountMillis, ...record }) => ({
   ...record,
+  amountMils: amountMillis,
   /** The id of the same transaction in the other packing. */
   alternateId: twinId,
 }));
 export type PaymentRecord = z.infer<typeof PaymentRecord>;
 
 /** Returns the record as text that every version can read. */
-export function toStoredText({ alternateId, ...record }: PaymentRecord): string {
-  const stored: z.infer<typeof StoredPayment> = { ...record, twinId: alternateId };
+export function toStoredText({ alternateId, amountMils, ...record }: PaymentRecord): string {
+  const stored: z.infer<typeof StoredPayment> = {
+    ...record,
+    twinId: alternateId,
+    amountMillis: amountMils,
+  };
   return JSON.stringify(stored);
 }
 
@@ -70,7 +76,7 @@ export function newRecord(
     payer: transfer.from,
     network,
     expirationMs: transfer.expirationMs,
-    amountMillis: transfer.amountMillis,
+    amountMils: transfer.amountMils,
     finality,
     transaction: transfer.transaction,
     ...(owner !== undefined && { owner }),

@@ -94,8 +94,8 @@ export function parsePaymentRequest(
   if (requirements.asset !== undefined && requirements.asset !== "HBD") return { reason: "asset_mismatch" };
   const wanted = version === 1 ? requirements.maxAmountRequired : requirements.amount;
   if (wanted === undefined) return { reason: "invalid_payload" };
-  const wantedMillis = readWanted(wanted, version);
-  if (typeof wantedMillis === "string") return { reason: wantedMillis };
+  const wantedMils = readWanted(wanted, version);
+  if (typeof wantedMils === "string") return { reason: wantedMils };
   const validBeforeMs = readValidBefore(requirements.validBefore, version);
   if (validBeforeMs === null) return { reason: "requirements_expired" };
 
@@ -108,7 +108,7 @@ export function parsePaymentRequest(
   });
   if (transfer.to !== requirements.payTo) return refuse("recipient_mismatch");
   if (transfer.from === transfer.to) return refuse("self_payment");
-  if (transfer.amountMillis !== wantedMillis) return refuse("amount_mismatch");
+  if (transfer.amountMils !== wantedMils) return refuse("amount_mismatch");
   const nonce = nonceOf(transfer.memo);
   if (nonce === undefined) return refuse("memo_invalid");
   if (payload.payload.nonce !== nonce) return refuse("nonce_mismatch");
@@ -128,8 +128,8 @@ export function parsePaymentRequest(
  * Reads the amount of an offer. Version 2 counts in the smallest unit; the Hive drafts also use the text
  * format there.
  */
-function readWanted(text: string, version: number) {
-  return (version === 2 && readAtomic(text)) || readAmount(text);
+function readWanted(text: string, version: number): ReturnType<typeof readAmount> {
+  return (version === 2 ? readAtomic(text) : null) ?? readAmount(text);
 }
 
 /** Returns `null` for a missing or unreadable time, which must not mean "forever". */

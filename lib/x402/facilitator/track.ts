@@ -9,6 +9,7 @@ import {
   mergeStatus,
   type TransactionStatus,
 } from "../../hive/transaction-status.ts";
+import type { Mils } from "../../mils.ts";
 import { type BlockWatch, createBlockFollower } from "./block-follower.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import { startDeadline } from "./deadline.ts";
@@ -93,7 +94,7 @@ type Asking = { turn: number; signal?: AbortSignal | undefined };
 export function createTracker(options: {
   client: HiveClient;
   clock: ChainClock;
-  isOneEnough: (amountMillis: number) => boolean;
+  isOneEnough: (amountMils: Mils) => boolean;
   waitMs: number;
   pollMs: number;
   onResend: (record: PaymentRecord) => void;
@@ -141,7 +142,7 @@ export function createTracker(options: {
     record: PaymentRecord,
     given: AgreeOptions<TransactionStatus> & { isFinalAsked?: boolean },
   ): Promise<Outcome | "unknown"> => {
-    const isOneEnough = options.isOneEnough(record.amountMillis);
+    const isOneEnough = options.isOneEnough(record.amountMils);
     const isFinalNeeded = record.finality === "irreversible";
     for (const id of [record.txId, record.alternateId]) {
       const status = await find(record, id, { isOneEnough, isFinalAsked: isFinalNeeded, ...given });
@@ -270,7 +271,7 @@ export function createTracker(options: {
       };
       const { signal, end } = startDeadline(STANDS_WITHIN_MS);
       try {
-        const isOneEnough = options.isOneEnough(record.amountMillis);
+        const isOneEnough = options.isOneEnough(record.amountMils);
         return (await client.agree(readPlace, { isOneEnough, signal }))[0];
       } catch (error) {
         stayOpen(error);

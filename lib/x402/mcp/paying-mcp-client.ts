@@ -40,7 +40,7 @@ type Answer = { result: ToolResult } | { error: unknown };
 /**
  * Lets an MCP client pay for tools, within the limits, budget and approval of `createPayingFetch`. A payment is signed
  * once per call. If its answer is lost, the same call sends the same payment again.
- * @throws TypeError or RangeError for invalid options
+ * @throws TypeError for invalid options
  * @example const { callTool } = payingMcpClient(client, {
  *   server: "https://tools.example/mcp",
  *   ...{ account: "alice", activeKey: "5J...", maxPayment: "0.100 HBD" },

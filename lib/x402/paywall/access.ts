@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { z } from "zod";
-import { parseMillis } from "../amount.ts";
+import { NO_MILS, parseMils, UNLIMITED } from "../../mils.ts";
 import { SettleResponse } from "../types.ts";
 import { type ClaimStore, ClaimStoreError, guardStore } from "./claims.ts";
 
@@ -87,7 +87,7 @@ export async function findCovering(
 
 /** Returns whether a price is no more than another, both in the form "0.050 HBD". */
 const isAtMost = (price: string, limit: string): boolean =>
-  (parseMillis(price) ?? Number.POSITIVE_INFINITY) <= (parseMillis(limit) ?? 0);
+  (parseMils(price) ?? UNLIMITED) <= (parseMils(limit) ?? NO_MILS);
 
 /**
  * Stores a purchase, in place of an earlier one of the same subject unless that cost more. @throws

@@ -9,7 +9,7 @@ import {
   networkNames,
 } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
-import { parseMillis } from "../amount.ts";
+import { parseMils } from "../../mils.ts";
 import { assertKnown, isWebAddress } from "../check-options.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { createMemoryStore } from "../memory-store.ts";
@@ -233,7 +233,7 @@ const bytesOf = (secret: string | Uint8Array) =>
 
 /** Returns whether a text is an amount that can be paid. */
 export function isPrice(amount: string): boolean {
-  return typeof amount === "string" && (parseMillis(amount) ?? 0) > 0;
+  return typeof amount === "string" && (parseMils(amount) ?? 0) > 0;
 }
 
 /** Returns the chain that the options name, by id or by one of its names. */

@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { offeredNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
-import { parseMillis } from "../amount.ts";
+import { parseMils } from "../../mils.ts";
 import type { PaymentRequired } from "../types.ts";
 import { findCovering, subjectOf } from "./access.ts";
 import { type AskedAddress, isBindable } from "./asked-address.ts";
@@ -272,7 +272,7 @@ function findFault(
   nowMs: number,
 ): string | undefined {
   if (transfer.to !== payTo) return "recipient_mismatch";
-  if (transfer.amountMillis !== parseMillis(amount)) return "amount_mismatch";
+  if (transfer.amountMils !== parseMils(amount)) return "amount_mismatch";
   if (origin.kind === "elsewhere" || (origin.kind === "foreign" && settings.binding === "require"))
     return "nonce_mismatch";
   if (origin.kind === "bound" && Date.parse(endOfOffer(origin.offeredAtMs)) < nowMs)

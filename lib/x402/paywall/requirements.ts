@@ -1,5 +1,5 @@
 import { chainIdOf, MAINNET_CAIP, MAINNET_CHAIN_ID } from "../../chains.ts";
-import { parseMillis } from "../amount.ts";
+import { parseMils } from "../../mils.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.ts";
 import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
@@ -105,7 +105,7 @@ export function toVersion2({ accepts, error, url, extensions }: HeaderForm, flow
       scheme: "exact",
       network: chainIdOf(network) === MAINNET_CHAIN_ID ? MAINNET_CAIP : network,
       // Version 2 counts in the smallest unit.
-      amount: String(parseMillis(maxAmountRequired)),
+      amount: String(parseMils(maxAmountRequired)),
       asset: "HBD",
       payTo,
       maxTimeoutSeconds: VALID_SECONDS,

@@ -2,8 +2,8 @@ import { MAINNET_CHAIN_ID, MAINNET_NODES } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { createHiveClient, type HiveClient } from "../../hive/client.ts";
 import { readHbdTransfers } from "../../hive/transfer-history.ts";
+import { formatMils, parseMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
-import { formatMillis, parseMillis } from "../amount.ts";
 import { assertKnown } from "../check-options.ts";
 import type { UnsignedTransfer } from "../client/build-transfer.ts";
 import { createSigner, type SignTransaction } from "../client/signer.ts";
@@ -131,10 +131,10 @@ export function createRefunds(options: RefundsOptions): Refunds {
   };
 
   const signRefund = async (
-    terms: Pick<RefundRecord, "paymentId" | "to" | "amountMillis" | "reason" | "requestedAt">,
+    terms: Pick<RefundRecord, "paymentId" | "to" | "amountMils" | "reason" | "requestedAt">,
   ): Promise<RefundRecord> => {
     const head = await clock(0);
-    const amount = formatMillis(terms.amountMillis);
+    const amount = formatMils(terms.amountMils);
     const operation = { from: account, to: terms.to, amount, memo: memoOfRefund(terms.paymentId) };
     const signed = await sign(toUnsigned(operation, head, sign.lifeMs));
     const transfer = readTransfer(signed);
@@ -167,11 +167,11 @@ export function createRefunds(options: RefundsOptions): Refunds {
   const refund: Refunds["refund"] = async (txId, reason, { amount } = {}) => {
     if (typeof reason !== "string" || reason === "" || reason.length > MAX_REASON)
       throw new TypeError(`reason must be a text of up to ${MAX_REASON} characters`);
-    const asked = amount === undefined ? undefined : parseMillis(amount);
+    const asked = amount === undefined ? undefined : parseMils(amount);
     if (asked === null || asked === 0) throw new TypeError('amount must be text such as "0.050 HBD"');
     const paid = await findPayment(txId);
-    const amountMillis = asked ?? paid.amountMillis;
-    if (amountMillis > paid.amountMillis)
+    const amountMils = asked ?? paid.amountMils;
+    if (amountMils > paid.amountMils)
       throw new RefundError("amount_too_high", "The payment was less than this amount.");
     const paymentId = paid.ids.legacy;
     const present = await book.find(paymentId);
@@ -183,7 +183,7 @@ export function createRefunds(options: RefundsOptions): Refunds {
       throw new RefundError("already_refunded", "The chain has a refund that this store does not know.");
     }
     const requestedAt = new Date().toISOString();
-    const terms = { paymentId, to: paid.from, amountMillis, reason, requestedAt };
+    const terms = { paymentId, to: paid.from, amountMils, reason, requestedAt };
     const reserved = await book.write(await signRefund(terms), null);
     if (reserved) return toRefund(await advance(reserved, "first"));
     const winner = await book.find(paymentId);
@@ -242,25 +242,25 @@ function toUnsigned(
 
 /** Returns a transfer as the tracker follows it, until no fork can undo its block. */
 function toTracked({ ids, from, ...transfer }: SignedTransfer): PaymentRecord {
-  const { expirationMs, amountMillis, transaction } = transfer;
+  const { expirationMs, amountMils, transaction } = transfer;
   return {
     ...{ state: "reserved", txId: ids.legacy, alternateId: ids.hf26, payer: from, network: "" },
-    ...{ expirationMs, amountMillis, transaction, finality: "irreversible", answeredTo: null },
+    ...{ expirationMs, amountMils, transaction, finality: "irreversible", answeredTo: null },
   };
 }
 
 function toTrackedRefund({ txId, alternateId, ...record }: RefundRecord): PaymentRecord {
-  const { expirationMs, amountMillis, transaction } = record;
+  const { expirationMs, amountMils, transaction } = record;
   const [[, { from }]] = transaction.operations;
   return {
     ...{ state: "reserved", txId, alternateId, payer: from, network: "", answeredTo: null },
-    ...{ expirationMs, amountMillis, transaction, finality: "irreversible" },
+    ...{ expirationMs, amountMils, transaction, finality: "irreversible" },
   };
 }
 
 function toRefund({ state, paymentId, txId, to, reason, requestedAt, ...record }: RefundRecord): Refund {
-  const { amountMillis, blockNum } = record;
-  const amount = formatMillis(amountMillis);
+  const { amountMils, blockNum } = record;
+  const amount = formatMils(amountMils);
   const place = blockNum !== undefined && { blockNum };
   return { state, paymentId, txId, to, amount, reason, requestedAt, ...place };
 }

@@ -1,15 +1,16 @@
 import { z } from "zod";
+import { isMils, type Mils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainTransaction } from "../transfer.ts";
 
 /** A refund as it is stored, before its transfer is sent. */
-export const RefundRecord = z.object({
+const StoredRefund = z.object({
   /** `pending`: the transfer may still enter a block; `done`: it is in one that no fork can undo. */
   state: z.enum(["pending", "done"]),
   /** The refunded payment. */
   paymentId: z.string(),
   to: z.string(),
-  amountMillis: z.number(),
+  amountMillis: z.custom<Mils>(isMils),
   reason: z.string(),
   /** The time in ISO 8601. */
   requestedAt: z.string(),
@@ -20,7 +21,18 @@ export const RefundRecord = z.object({
   transaction: z.custom<ChainTransaction>((value) => typeof value === "object" && value !== null),
   blockNum: z.number().optional(),
 });
+
+/** The record of a refund; its parser accepts the stored form. */
+const RefundRecord = StoredRefund.transform(({ amountMillis, ...record }) => ({
+  ...record,
+  amountMils: amountMillis,
+}));
 export type RefundRecord = z.infer<typeof RefundRecord>;
+
+function toStoredText({ amountMils, ...record }: RefundRecord): string {
+  const stored: z.infer<typeof StoredRefund> = { ...record, amountMillis: amountMils };
+  return JSON.stringify(stored);
+}
 
 /** A record together with its stored text, which must be unchanged when it is replaced. */
 export type RefundEntry = { record: RefundRecord; text: string };
@@ -48,7 +60,7 @@ export function createRefundBook(store: Store) {
      * meanwhile.
      */
     async write(record: RefundRecord, earlier: RefundEntry | null): Promise<RefundEntry | null> {
-      const text = JSON.stringify(record);
+      const text = toStoredText(record);
       const key = keyOf(record.paymentId);
       const isWritten = await store.commit({
         expect: [[key, earlier?.text ?? null]],

@@ -6,7 +6,8 @@ import type {
   SchemeNetworkServer,
 } from "@x402/core/types";
 import { isAccountName } from "../../hive/account-name.ts";
-import { parseMillis, readAtomic, toMillis } from "../amount.ts";
+import { type Mils, parseMils, UNLIMITED } from "../../mils.ts";
+import { hbdToMils, readAtomic } from "../amount.ts";
 import { assertKnown } from "../check-options.ts";
 import { type ChainOptions, toChain } from "../client/chain.ts";
 import { anyTerms, chosenOffer } from "../client/choose-offer.ts";
@@ -42,7 +43,7 @@ export function createClientScheme(options: ClientSchemeOptions): SchemeNetworkC
         ...anyTerms,
         account,
         networks: chain.networks,
-        maxMillis: Number(context?.maxAmountPerPayment ?? Number.POSITIVE_INFINITY),
+        maxMils: limitOf(context?.maxAmountPerPayment),
       });
       const payment = await preparePayment(sign, account, offer, await readHead(chain.nodes));
       return x402Version === 1 ? { ...payment } : { x402Version, payload: payment.payload };
@@ -100,17 +101,22 @@ function toAmount(price: Price): { asset: string; amount: string; extra?: Record
       throw new RangeError("a price must be a whole number of 1/1000 HBD");
     return price;
   }
-  const millis = typeof price === "number" ? toMillis(price) : parsePrice(price);
-  if (millis === 0) throw new RangeError("a price of zero can't be paid");
-  return { asset: HBD.asset, amount: String(millis) };
+  const mils = typeof price === "number" ? hbdToMils(price) : parsePrice(price);
+  if (mils === 0) throw new RangeError("a price of zero can't be paid");
+  return { asset: HBD.asset, amount: String(mils) };
 }
 
-function parsePrice(text: string): number {
-  const exact = parseMillis(text);
+/** Reads the limit of the official client, which is a whole number of 1/1000 HBD as text or number. */
+function limitOf(most: string | number | bigint | undefined): Mils {
+  return most === undefined ? UNLIMITED : (Number(most) as Mils);
+}
+
+function parsePrice(text: string): Mils {
+  const exact = parseMils(text);
   if (exact !== null) return exact;
   const decimal = /^\$?(\d{1,12}(?:\.\d{1,3}0*)?)(?: HBD)?$/.exec(text)?.[1];
   if (decimal === undefined) throw new RangeError("a price must look like $0.05 or 0.050 HBD");
-  return toMillis(Number(decimal));
+  return hbdToMils(Number(decimal));
 }
 
 /** HBD as the official packages describe an asset worth a dollar. */

@@ -1,3 +1,4 @@
+import { formatMils, NO_MILS, subtractMils, toMils } from "../../../lib/mils.ts";
 import type { SandboxPost } from "../../posts.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { Community } from "../types.ts";
@@ -6,12 +7,10 @@ const WEEK_SECONDS = 7 * 86_400;
 /** The curators' share of a payout. */
 const CURATORS_PART = 0.5;
 
-const hbd = (millis: number) => `${(millis / 1000).toFixed(3)} HBD`;
-
 /** Renders a post as `bridge` shows it. `community` is the community of its category, if there is one. */
 export function renderPost(id: number, post: SandboxPost, community: Community | undefined) {
-  const { author, permlink, title, category, parent, payoutMillis, isPaidOut } = post;
-  const curators = isPaidOut ? Math.floor(payoutMillis * CURATORS_PART) : 0;
+  const { author, permlink, title, category, parent, payoutMils, isPaidOut } = post;
+  const curators = isPaidOut ? toMils(Math.floor(payoutMils * CURATORS_PART)) : NO_MILS;
   const created = formatTime(post.created);
   const role = community?.roles.get(author);
   return {
@@ -26,13 +25,13 @@ export function renderPost(id: number, post: SandboxPost, community: Community |
     updated: created,
     depth: parent ? 1 : 0,
     children: 0,
-    net_rshares: payoutMillis * 1_000_000,
+    net_rshares: payoutMils * 1_000_000,
     is_paidout: isPaidOut,
     payout_at: formatTime(post.created + WEEK_SECONDS),
-    payout: payoutMillis / 1000,
-    pending_payout_value: hbd(isPaidOut ? 0 : payoutMillis),
-    author_payout_value: hbd(isPaidOut ? payoutMillis - curators : 0),
-    curator_payout_value: hbd(curators),
+    payout: payoutMils / 1000,
+    pending_payout_value: formatMils(isPaidOut ? NO_MILS : payoutMils),
+    author_payout_value: formatMils(isPaidOut ? subtractMils(payoutMils, curators) : NO_MILS),
+    curator_payout_value: formatMils(curators),
     promoted: "0.000 HBD",
     replies: [],
     active_votes: [],
@@ -42,7 +41,7 @@ export function renderPost(id: number, post: SandboxPost, community: Community |
     reblogs: 0,
     url: `/${category}/@${author}/${permlink}`,
     beneficiaries: [],
-    max_accepted_payout: hbd(post.mostMillis),
+    max_accepted_payout: formatMils(post.mostMils),
     percent_hbd: 10_000,
     ...(community && {
       community: community.name,

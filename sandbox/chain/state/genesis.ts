@@ -34,7 +34,7 @@ export function createAccount(
 
 /** Creates a sandbox account with its keys and funds. */
 export function createSeededAccount(
-  { name, milliHbd, keys }: SandboxAccount,
+  { name, hbdMils, keys }: SandboxAccount,
   place: { id: number; now: number },
 ): Account {
   const byKey = (role: "owner" | "active" | "posting"): Authority => ({
@@ -45,7 +45,7 @@ export function createSeededAccount(
   const authorities = { owner: byKey("owner"), active: byKey("active"), posting: byKey("posting") };
   return {
     ...createAccount({ name, authorities, memoKey: keys.memo.publicKey }, place),
-    hbd: BigInt(milliHbd),
+    hbd: BigInt(hbdMils),
   };
 }
 

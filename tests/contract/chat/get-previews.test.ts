@@ -48,7 +48,7 @@ describe("GET /previews", () => {
       const root = { author: "alice", permlink: "light-in-the-valley" };
       await world.chain.setPost({
         ...{ author: "carol", permlink: "re-alice-light", title: "Light in the valley", parent: root },
-        payoutMillis: 7,
+        payoutMils: 7,
       });
       const { body } = await look("https://hive.blog/x/@alice/light-in-the-valley#@carol/re-alice-light");
       expect(body).toMatchObject({
@@ -60,7 +60,7 @@ describe("GET /previews", () => {
 
     it("omits a declined payout, and the picture of a post marked unsafe", async () => {
       const post = { author: "bob", pictures: [`${site.url}/a.png`], title: "x" };
-      await world.chain.setPost({ ...post, permlink: "declined", mostMillis: 0, payoutMillis: 500 });
+      await world.chain.setPost({ ...post, permlink: "declined", mostMils: 0, payoutMils: 500 });
       await world.chain.setPost({ ...post, permlink: "unsafe", tags: ["nsfw"] });
       expect((await look("https://hive.blog/@bob/declined")).body).toMatchObject({
         payout: null,

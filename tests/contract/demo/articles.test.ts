@@ -102,7 +102,7 @@ describe("GET /api/demo/articles/{slug}", () => {
   });
 
   test("delivers to a paying fetch as if the article were free", async () => {
-    const pay = createPayingFetch({ ...purse(), maxPayment: 0.05, allowedPayees: ["shop"] });
+    const pay = createPayingFetch({ ...purse(), maxPayment: "0.050 HBD", allowedPayees: ["shop"] });
     const response = await pay(`${list}/${articles[1]?.slug}`);
     expect(await response.json()).toMatchObject({ title: articles[1]?.title, payer: "alice" });
   });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { tellTip, tipNotes } from "../../../lib/demo-shop/tell-tip.ts";
 import { recordTip } from "../../../lib/demo-shop/tips.ts";
+import { toMils } from "../../../lib/mils.ts";
 import { createPayingFetch, signPayment } from "../../../lib/x402/client/index.ts";
 import { askPaid, offerOf } from "../../harness/ask-paid.ts";
 import { balancesOf } from "../../harness/balances-of.ts";
@@ -283,7 +284,7 @@ test("a tip reported twice counts once, and no tip is lost when many arrive toge
   const tips = Array.from({ length: 12 }, (_, index) => ({
     txId: `tx${index % 6}`,
     payer: "alice",
-    millis: 5,
+    mils: toMils(5),
   }));
   await Promise.all(tips.map((tip) => recordTip(store, id, tip)));
   expect(await read({ post: id })).toMatchObject({ count: 6, total: "0.030 HBD" });
@@ -292,7 +293,7 @@ test("a tip reported twice counts once, and no tip is lost when many arrive toge
 test("a tip reported again after hundreds of others counts once", async () => {
   const { store } = world.gateway.services;
   const id = "b".repeat(26);
-  const tell = (txId: string) => recordTip(store, id, { txId, payer: "alice", millis: 1 });
+  const tell = (txId: string) => recordTip(store, id, { txId, payer: "alice", mils: toMils(1) });
   for (let index = 0; index < 203; index++) await tell(`tx${index}`);
   for (const txId of ["tx0", "tx2", "tx3", "tx202"]) await tell(txId);
   expect(await read({ post: id })).toMatchObject({ count: 203, total: "0.203 HBD" });
@@ -302,7 +303,7 @@ test("the latest twenty tippers are listed, newest first", async () => {
   const { store } = world.gateway.services;
   const id = "c".repeat(26);
   for (let index = 1; index <= 25; index++)
-    await recordTip(store, id, { txId: `tx${index}`, payer: `payer-${index}`, millis: index });
+    await recordTip(store, id, { txId: `tx${index}`, payer: `payer-${index}`, mils: toMils(index) });
   const { tippers } = await read({ post: id });
   expect(tippers).toHaveLength(20);
   expect([tippers[0], tippers.at(-1)]).toEqual([
@@ -316,7 +317,7 @@ test("tips recorded without tippers by an earlier version still count", async ()
   const id = "d".repeat(26);
   await store.set(`demo:tips:${id}`, JSON.stringify({ count: 1, millis: 10, known: ["old"] }));
   expect(await read({ post: id })).toEqual({ count: 1, total: "0.010 HBD", tippers: [] });
-  await recordTip(store, id, { txId: "new", payer: "alice", millis: 5 });
+  await recordTip(store, id, { txId: "new", payer: "alice", mils: toMils(5) });
   expect(await read({ post: id })).toEqual({
     count: 2,
     total: "0.015 HBD",

@@ -34,7 +34,7 @@ async function pay(options: Parameters<typeof signPayment>[1] = {}) {
 
 describe("GET /api/x402/payments", () => {
   test("shows a payment to payer and payee, with their balances after it", async () => {
-    const txId = await pay({ from: "alice", to: "shop", millis: 50 });
+    const txId = await pay({ from: "alice", to: "shop", mils: 50 });
     const payment = { txId, from: "alice", to: "shop", amount: "0.050 HBD" };
     expect((await ask("alice")).body).toMatchObject({
       account: "alice",
@@ -53,8 +53,8 @@ describe("GET /api/x402/payments", () => {
       keys: [secretOf("bob", "active")],
     });
     await chain.call("condenser_api.broadcast_transaction", [json]);
-    const first = await pay({ from: "bob", to: "carol", millis: 10 });
-    const second = await pay({ from: "carol", to: "bob", millis: 20 });
+    const first = await pay({ from: "bob", to: "carol", mils: 10 });
+    const second = await pay({ from: "carol", to: "bob", mils: 20 });
     const { payments } = (await ask("carol")).body;
     expect(payments.map(({ txId }: { txId: string }) => txId)).toEqual([second, first]);
     expect(payments.map(({ direction }: { direction: string }) => direction)).toEqual(["paid", "earned"]);
@@ -62,7 +62,7 @@ describe("GET /api/x402/payments", () => {
 
   test("returns at most 100 payments", async () => {
     for (let count = 0; count < 102; count++) {
-      const { request } = await signPayment(chain, { from: "bob", to: "erin", millis: 1 });
+      const { request } = await signPayment(chain, { from: "bob", to: "erin", mils: 1 });
       await chain.call("condenser_api.broadcast_transaction", [
         request.paymentPayload.payload.signedTransaction,
       ]);
@@ -72,7 +72,7 @@ describe("GET /api/x402/payments", () => {
   });
 
   test("reads nodes that serve only the old API", async () => {
-    await pay({ from: "bob", to: "erin", millis: 1 });
+    await pay({ from: "bob", to: "erin", mils: 1 });
     const { payments } = (await ask("bob")).body;
     expect(payments).not.toEqual([]);
     // The old API shows only irreversible transfers.

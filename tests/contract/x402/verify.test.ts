@@ -12,7 +12,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   chain = await startSandboxChain();
   await chain.produceBlocks(10);
-  await chain.setAccount({ name: "worn", milliHbd: 1000, resources: { current: 0, max: 0 } });
+  await chain.setAccount({ name: "worn", hbdMils: 1000, resources: { current: 0, max: 0 } });
   gateway = await startGateway({
     settings: { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId, X402_NETWORK: "chain:sandbox" },
   });
@@ -93,7 +93,7 @@ describe("POST /verify", () => {
     ["ten minutes to live", { livesSeconds: 600 }, hourAhead],
     ["a life that ends with validBefore", { livesSeconds: 300 }, () => {}],
     ["a second more than two blocks to live", { livesSeconds: 7 }, () => {}],
-    ["the payer's last coin", { from: "erin", millis: 1000 }, () => {}],
+    ["the payer's last coin", { from: "erin", mils: 1000 }, () => {}],
   ])("accepts %s, just within the limit", async (_, options, change) => {
     expect((await verify(options, change)).body).toMatchObject({ isValid: true });
   });
@@ -209,7 +209,7 @@ describe("POST /verify", () => {
     ["account_not_found", "an unknown payer", { from: "nobody-x" }, () => {}],
     ["account_not_found", "an unknown payee", { to: "nobody-x" }, () => {}],
     ["insufficient_funds", "an empty purse", { from: "dave" }, () => {}],
-    ["insufficient_funds", "more than the payer's balance", { from: "erin", millis: 1001 }, () => {}],
+    ["insufficient_funds", "more than the payer's balance", { from: "erin", mils: 1001 }, () => {}],
     ["insufficient_funds", "no resource credits", { from: "worn" }, () => {}],
     ["tapos_mismatch", "a block from before the first", {}, (r) => (transactionOf(r).ref_block_num = 60_000)],
     [

@@ -40,7 +40,7 @@ describe("accounts", () => {
       const node = await nodeThat(() => ({ result: { accounts: [{ ...answer, name: "mallory" }, answer] } }));
       const found = await readAccounts(clientOf([node]), ["alice", "nobody-x"]);
       expect([...found.keys()]).toEqual(["alice"]);
-      expect(found.get("alice")?.hbdMillis).toBe(3465);
+      expect(found.get("alice")?.hbdMils).toBe(3465);
     }
   });
 
@@ -50,7 +50,7 @@ describe("accounts", () => {
         ? { result: [{ ...row, hbd_balance: "0.000 HBD" }] }
         : { error: { code: -32002, message: "Could not find method" } },
     );
-    expect((await readAccounts(clientOf([node]), ["alice"])).get("alice")?.hbdMillis).toBe(0);
+    expect((await readAccounts(clientOf([node]), ["alice"])).get("alice")?.hbdMils).toBe(0);
   });
 });
 

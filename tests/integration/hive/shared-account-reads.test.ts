@@ -65,9 +65,9 @@ describe("simultaneous reads of accounts", () => {
     const earlier = readAccounts(client, ["alice"]);
     await expect.poll(() => asked.length).toBe(1);
     balance = "0.000 HBD";
-    expect((await readAccounts(client, ["alice"])).get("alice")?.hbdMillis).toBe(0);
+    expect((await readAccounts(client, ["alice"])).get("alice")?.hbdMils).toBe(0);
     answer();
-    expect((await earlier).get("alice")?.hbdMillis).toBe(1000);
+    expect((await earlier).get("alice")?.hbdMils).toBe(1000);
   });
 
   const wrong: Array<[string, ScriptedReply]> = [

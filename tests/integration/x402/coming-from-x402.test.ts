@@ -196,11 +196,15 @@ describe("coming from @hiveio/x402", () => {
     expect(named.sort()).toEqual(known.sort());
   });
 
-  test("our client accepts its client's options, including a number as the limit", () => {
+  test("our client accepts its client's options, and names the text for a limit that is a number", () => {
     const { account, activeKey } = shop.purse();
-    const options = { account, activeKey, maxPayment: 0.1 };
+    const options = { account, activeKey, maxPayment: "0.100 HBD" };
     expect(Object.keys(options)).toEqual(newest.clientOptions);
-    expect(() => createPayingFetch(options as PayingFetchOptions)).not.toThrow();
+    expect(() => createPayingFetch(options)).not.toThrow();
+    const untyped: object = { ...options, maxPayment: 0.1 };
+    expect(() => createPayingFetch(untyped as PayingFetchOptions)).toThrow(
+      new TypeError('maxPayment must be text such as "0.100 HBD"'),
+    );
   });
 
   test("amounts that its helpers round or accept are refused by ours", () => {

@@ -9,8 +9,8 @@ let sent: string[];
 beforeEach(async () => {
   chain = await startSandboxChain();
   sent = [];
-  for (const millis of [1, 2, 3]) {
-    const { id, json } = await signTransaction(chain, [transferOf("alice", "bob", millis, `no ${millis}`)], {
+  for (const mils of [1, 2, 3]) {
+    const { id, json } = await signTransaction(chain, [transferOf("alice", "bob", mils, `no ${mils}`)], {
       keys: [secretOf("alice", "active")],
     });
     await chain.call("condenser_api.broadcast_transaction", [json]);

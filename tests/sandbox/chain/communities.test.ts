@@ -124,7 +124,7 @@ test("a new account with a community's name becomes a community that it owns", a
     owner,
     active: owner,
     posting: owner,
-    memo_key: (await import("../../../sandbox/accounts.ts")).deriveAccount("alice", 0).keys.memo.publicKey,
+    memo_key: (await import("../../../sandbox/accounts.ts")).deriveAccount("alice").keys.memo.publicKey,
     json_metadata: "",
   };
   const { json } = await signTransaction(chain, [operation], { keys: [secretOf("alice", "active")] });

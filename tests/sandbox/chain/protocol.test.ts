@@ -207,7 +207,7 @@ describe("an unacceptable transaction", () => {
 describe("authority checks of database_api", () => {
   test("verify_account_authority says whether keys satisfy a role", async () => {
     const { deriveAccount } = await import("../../../sandbox/accounts.ts");
-    const { keys } = deriveAccount("alice", 0);
+    const { keys } = deriveAccount("alice");
     const verify = (level: string, signers: string[]) =>
       chain.call("database_api.verify_account_authority", { account: "alice", signers, level });
     expect(await verify("active", [keys.active.publicKey])).toEqual({ valid: true });

@@ -13,7 +13,7 @@ const TEST_NETWORK_ID = "18dcf0a285365fc58b71f18b3d3fec954aa0c141c44e4e5cb4cf777
 
 export const active = (name: string) => secretOf(name, "active");
 export const publicKey = (name: string, role: "owner" | "active" | "posting" | "memo" = "active") =>
-  deriveAccount(name, 0).keys[role].publicKey;
+  deriveAccount(name).keys[role].publicKey;
 
 type SendOptions = {
   keys?: Keys;
@@ -33,7 +33,7 @@ export async function openStage() {
     chainId: TEST_NETWORK_ID,
     symbols,
     isBare: true,
-    seed: { accounts: [deriveAccount("initminer", 30_000_000_000)], communities: [] },
+    seed: { accounts: [deriveAccount("initminer", "30000000.000 HBD")], communities: [] },
   });
   await chain.setLag(1_000_000);
   await chain.produceBlocks(2);

@@ -10,8 +10,8 @@ const bodyOf = (json: Json) => (json.operations as [[string, Record<string, unkn
 
 /** Returns cases with amounts whose text differs from the signed one, or that no node should accept. */
 export function amountCases({ send }: Stage): Case[] {
-  const sendText = (amount: string, milliHbd: number) =>
-    send([transferOf("alice", "bob", milliHbd, amount)], {
+  const sendText = (amount: string, hbdMils: number) =>
+    send([transferOf("alice", "bob", hbdMils, amount)], {
       change: (json) => {
         bodyOf(json).amount = amount;
       },
@@ -28,7 +28,7 @@ export function amountCases({ send }: Stage): Case[] {
     ["1.000 SBD", 1000],
     ["-1.000 TBD", -1000],
   ] as const;
-  return texts.map(([text, milliHbd]) => [`amount ${text}`, () => sendText(text, milliHbd)] as const);
+  return texts.map(([text, hbdMils]) => [`amount ${text}`, () => sendText(text, hbdMils)] as const);
 }
 
 /** Returns cases with memos and their spellings in JSON. */

@@ -136,7 +136,7 @@ test("a transfer neither creates nor loses money", async () => {
 });
 
 test("a transfer by an account without resource credits is refused", async () => {
-  await chain.setAccount({ name: "poor", milliHbd: 1000, resources: { current: 0, max: 0 } });
+  await chain.setAccount({ name: "poor", hbdMils: 1000, resources: { current: 0, max: 0 } });
   const { json } = await signTransaction(chain, [transferOf("poor", "bob", 1)], {
     keys: [secretOf("poor", "active")],
   });
@@ -159,7 +159,7 @@ test("no operation of a transaction is executed if one of them fails", async () 
 });
 
 test("the second of two transfers of the same balance is refused while the first waits", async () => {
-  await chain.setAccount({ name: "spender", milliHbd: 1000 });
+  await chain.setAccount({ name: "spender", hbdMils: 1000 });
   const spend = (memo: string) =>
     signTransaction(chain, [transferOf("spender", "bob", 800, memo)], {
       keys: [secretOf("spender", "active")],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatHBD, parseHBD } from "../../../lib/x402/amount.ts";
 
-const millis = fc.integer({ min: 0, max: 999_999_999_999_999 });
+const mils = fc.integer({ min: 0, max: 999_999_999_999_999 });
 
 describe("formatHBD", () => {
   test("writes three decimals and the symbol", () => {
@@ -28,7 +28,7 @@ describe("formatHBD", () => {
 
   test("formats amounts that parseHBD reads back, for every amount of the chain", () => {
     fc.assert(
-      fc.property(millis, (amount) => {
+      fc.property(mils, (amount) => {
         expect(parseHBD(formatHBD(amount / 1000))).toBe(amount / 1000);
       }),
     );

@@ -22,7 +22,7 @@ describe("signed transfers", () => {
   test("reads a transfer with both ids and rebuilds it from its checked fields", () => {
     const transfer = readTransfer(good);
     if (typeof transfer === "string") throw new Error(transfer);
-    expect(transfer).toMatchObject({ from: "alice", to: "shop", amountMillis: 50, memo: fields.memo });
+    expect(transfer).toMatchObject({ from: "alice", to: "shop", amountMils: 50, memo: fields.memo });
     expect(transfer.expirationMs).toBe(Date.UTC(2026, 10, 21, 3, 13, 27));
     expect(transfer.ids.legacy).toMatch(/^[0-9a-f]{40}$/);
     expect(transfer.ids.hf26).not.toBe(transfer.ids.legacy);

@@ -5,6 +5,7 @@ import { SendHorizontal, Type, Users } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
 import { isBlankMarkdown } from "#lib/blank-text.ts";
+import type { Mils } from "#lib/mils.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
@@ -70,7 +71,7 @@ export function Composer({
   const [text, setText] = useState(() => readDraft(me.username, channelId, rootId));
   const typing = useTypingSignal(channelId, rootId);
   const excess = excessOf(text);
-  const [tip, setTip] = useState<{ username: string; millis: number | null } | null>(null);
+  const [tip, setTip] = useState<{ username: string; mils: Mils | null } | null>(null);
   const [call, setCall] = useState<{ message: string; rest: string } | null>(null);
   const [isFormatting, setIsFormatting] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -285,7 +286,7 @@ export function Composer({
       {tip && (
         <TipDialog
           toUsername={tip.username}
-          millis={tip.millis}
+          mils={tip.mils}
           postUrl={`https://hive.blog/@${tip.username}`}
           // The gateway tells the recipient in their direct conversation, so only other channels need a message
           // about the tip.

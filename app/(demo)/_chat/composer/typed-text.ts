@@ -1,4 +1,5 @@
 import { isBlankMarkdown } from "#lib/blank-text.ts";
+import { type Mils, readMils } from "#lib/mils.ts";
 import { readTyped } from "../../_pay/amounts.ts";
 import { strings } from "../strings.en.ts";
 
@@ -31,8 +32,8 @@ export function toggleMark(text: string, start: number, end: number, mark: strin
 export type Written =
   /** A message; with a type, an action of its author. */
   | { kind: "message"; text: string; type?: "me" }
-  /** A tip for a person, with the amount in 1/1000 HBD if one was written; not a message. */
-  | { kind: "tip"; username: string; millis: number | null }
+  /** A tip for a person, with the amount if one was written; not a message. */
+  | { kind: "tip"; username: string; mils: Mils | null }
   /** An unknown or incomplete command; `problem` says what to write. */
   | { kind: "malformed"; problem: string };
 
@@ -46,10 +47,10 @@ export const commandNames = ["me", "tip"] as const;
 const COMMAND = /^\/([a-z][\w-]*)([\s\S]*)$/i;
 const TIPPED = /^@?([a-z][a-z0-9.-]{2,15})(?:\s+(.+))?$/is;
 
-/** Maximum tip that the gateway allows, in 1/1000 HBD. */
-const MOST_TIPPED = 100_000;
+/** Maximum tip that the gateway allows. */
+const MOST_TIPPED = readMils("100.000 HBD");
 
-/** Parses an amount as people write it (`0.5`, `0,5` or `0.5 HBD`) into 1/1000 HBD, or null. */
+/** Parses an amount as people write it (`0.5`, `0,5` or `0.5 HBD`), or returns null. */
 const amountOf = (text: string) => readTyped(text.replace(/\s*HBD$/i, "").replace(",", "."));
 
 /**
@@ -69,8 +70,8 @@ export function readWritten(text: string): Written {
 function readTip(rest: string): Written {
   const [, username, amount] = TIPPED.exec(rest) ?? [];
   if (username === undefined) return { kind: "malformed", problem: strings.composer.malformedTip(null) };
-  const millis = amount === undefined ? null : amountOf(amount);
-  if (amount !== undefined && (!millis || millis > MOST_TIPPED))
+  const mils = amount === undefined ? null : amountOf(amount);
+  if (amount !== undefined && (!mils || mils > MOST_TIPPED))
     return { kind: "malformed", problem: strings.composer.malformedTip(amount) };
-  return { kind: "tip", username: username.toLowerCase(), millis };
+  return { kind: "tip", username: username.toLowerCase(), mils };
 }

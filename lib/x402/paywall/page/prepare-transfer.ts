@@ -1,4 +1,4 @@
-import { parseMillis } from "../../amount.ts";
+import { NO_MILS, parseMils } from "../../../mils.ts";
 import { buildTransfer, LEAST_LIFE_MS, type UnsignedTransfer } from "../../client/build-transfer.ts";
 import { findHead } from "../../client/find-head.ts";
 import type { PaymentRequired, PaymentRequirements } from "../../types.ts";
@@ -38,8 +38,8 @@ export async function prepareTransfer(
   const leftMs = Math.min(LIFE_MS, validBeforeMs - timeMs) - SETTLING_MS;
   if (leftMs < LEAST_LIFE_MS) throw new Error(texts.expired);
   const { payTo, extra, maxAmountRequired } = offer;
-  const amountMillis = parseMillis(maxAmountRequired) ?? 0;
-  const terms = { payTo, amountMillis, validBeforeMs, nonce: extra?.nonce as string | undefined };
+  const amountMils = parseMils(maxAmountRequired) ?? NO_MILS;
+  const terms = { payTo, amountMils, validBeforeMs, nonce: extra?.nonce as string | undefined };
   return { ...buildTransfer(account, terms, head, LIFE_MS), offer, leftMs };
 }
 

@@ -235,7 +235,7 @@ describe("a redirect", () => {
 describe("a budget", () => {
   test("for a day is shared across hosts, and refuses further payments", async () => {
     const [one, other] = [await serveOffers(), await serveOffers()];
-    const payingFetch = pay({ budget: { perDay: 0.1 } });
+    const payingFetch = pay({ budget: { perDay: "0.100 HBD" } });
     expect((await payingFetch(one.url)).status).toBe(200);
     expect((await payingFetch(other.url)).status).toBe(200);
     await expect(payingFetch(one.url)).rejects.toMatchObject({ code: "over_budget" });
@@ -244,7 +244,7 @@ describe("a budget", () => {
 
   test("for a host is separate", async () => {
     const [one, other] = [await serveOffers(), await serveOffers()];
-    const payingFetch = pay({ budget: { perHost: 0.05 } });
+    const payingFetch = pay({ budget: { perHost: "0.050 HBD" } });
     await payingFetch(one.url);
     await expect(payingFetch(one.url)).rejects.toMatchObject({ code: "over_budget" });
     expect((await payingFetch(other.url)).status).toBe(200);
@@ -252,7 +252,7 @@ describe("a budget", () => {
 
   test("can't be spent twice by simultaneous requests", async () => {
     const server = await serveOffers();
-    const payingFetch = pay({ budget: { perDay: 0.1 } });
+    const payingFetch = pay({ budget: { perDay: "0.100 HBD" } });
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => payingFetch(server.url)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
     expect(server.payments()).toHaveLength(2);
@@ -263,7 +263,7 @@ describe("a budget", () => {
     let isWilling = false;
     const { account, nodes, chainId } = shop.purse();
     const payingFetch = pay({
-      budget: { perDay: 0.05 },
+      budget: { perDay: "0.050 HBD" },
       activeKey: undefined,
       signTransaction: async (transaction: object) => {
         if (!isWilling) throw new Error("user_cancel");

@@ -62,12 +62,14 @@ describe("the options of a paying fetch", () => {
 
   test.each<[string, object]>([
     ["maxPayment", { maxPayment: -1 }],
+    ["maxPayment", { maxPayment: 0.05 }],
     ["maxPayment", { maxPayment: 0.0001 }],
     ["maxPayment", { maxPayment: Number.NaN }],
     ["maxPayment", { maxPayment: "1" }],
     ["maxPayment", { maxPayment: "1.00 HBD" }],
     ["maxPayment", { maxPayment: "1.000 HIVE" }],
-    ["budget.perDay", { budget: { perDay: -1 } }],
+    ["budget.perDay", { budget: { perDay: 1 } }],
+    ["budget.perHost", { budget: { perHost: -1 } }],
     ["budget.perday", { budget: { perday: 5 } }],
     ["budget", { budget: 5 }],
     ["maxpayment", { maxpayment: 0.1 }],

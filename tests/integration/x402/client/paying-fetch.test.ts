@@ -202,9 +202,9 @@ describe("a paying fetch that chooses what to pay", () => {
   });
 
   test("pays an amount that equals a configured limit, and refuses more", async () => {
-    await refuses([makeOffer({ maxAmountRequired: "0.051 HBD" })], "over_limit", { maxPayment: 0.05 });
+    await refuses([makeOffer({ maxAmountRequired: "0.051 HBD" })], "over_limit", { maxPayment: "0.050 HBD" });
     const server = await serveOffers([makeOffer()]);
-    expect((await pay({ maxPayment: 0.05 })(server.url)).status).toBe(200);
+    expect((await pay({ maxPayment: "0.050 HBD" })(server.url)).status).toBe(200);
   });
 
   test("refuses to pay for a POST that a redirect has changed", async () => {

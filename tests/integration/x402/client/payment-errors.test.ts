@@ -33,8 +33,8 @@ describe("a PaymentError carries", () => {
   });
 
   test.each([
-    ["perHost", { perHost: 0.07, perDay: 1 }, "0.070 HBD", "0.020 HBD"],
-    ["perDay", { perHost: 1, perDay: 0.09 }, "0.090 HBD", "0.040 HBD"],
+    ["perHost", { perHost: "0.070 HBD", perDay: "1.000 HBD" }, "0.070 HBD", "0.020 HBD"],
+    ["perDay", { perHost: "1.000 HBD", perDay: "0.090 HBD" }, "0.090 HBD", "0.040 HBD"],
   ])("the budget's limit %s and the amount left of it", async (_name, budget, limit, left) => {
     const server = await sellers.serveOffers([makeOffer()]);
     const payingFetch = shop.payer({ budget });

@@ -96,7 +96,7 @@ test("a day's budget in a store survives a restart of the client", async () => {
     ["/b", false],
   ] as const) {
     const store = createSqliteStore({ dataDir });
-    const payingFetch = shop.payer({ budget: { perDay: 0.05, store } });
+    const payingFetch = shop.payer({ budget: { perDay: "0.050 HBD", store } });
     const asked = payingFetch(server.url + path);
     if (isPaid) expect((await asked).status).toBe(200);
     else await expect(asked).rejects.toMatchObject({ code: "over_budget" });
@@ -115,20 +115,22 @@ test.each([
     const store = createMemoryStore();
     const server = await serveOffers();
     const realNow = Date.now;
-    expect((await shop.payer({ budget: { perDay: 0.1, store } })(`${server.url}/a`)).status).toBe(200);
+    expect((await shop.payer({ budget: { perDay: "0.100 HBD", store } })(`${server.url}/a`)).status).toBe(
+      200,
+    );
     vi.spyOn(Date, "now").mockImplementation(() => realNow() + days * 86_400_000);
-    const payingFetch = shop.payer({ budget: { perDay: 0.1, store } });
+    const payingFetch = shop.payer({ budget: { perDay: "0.100 HBD", store } });
     expect((await payingFetch.spent()).lastDay).toBe("0.050 HBD");
     expect((await payingFetch(`${server.url}/b`)).status).toBe(200);
     vi.restoreAllMocks();
     await expect(payingFetch(`${server.url}/c`)).rejects.toMatchObject({ code: "over_budget" });
-    const restarted = shop.payer({ budget: { perDay: 0.1, store } });
+    const restarted = shop.payer({ budget: { perDay: "0.100 HBD", store } });
     expect((await restarted.spent()).lastDay).toBe("0.100 HBD");
   },
 );
 
 test("the rest of a day's budget in a store is unknown while no chain node answers", async () => {
-  const budget = { perDay: 0.1, store: createMemoryStore() };
+  const budget = { perDay: "0.100 HBD", store: createMemoryStore() };
   const payingFetch = shop.payer({ budget, nodes: ["http://127.0.0.1:1"] });
   await expect(payingFetch.spent()).rejects.toMatchObject({ code: "chain_unavailable" });
 });
@@ -143,7 +145,7 @@ test("a single answering node does not renew a day's budget in a store", async (
     return { result: { ...(result as object), time: lied } };
   });
   const store = createMemoryStore();
-  const budget = { perDay: 0.05, store };
+  const budget = { perDay: "0.050 HBD", store };
   expect((await shop.payer({ budget })(`${server.url}/a`)).status).toBe(200);
   const nodes = [liar.url, "http://127.0.0.1:1"];
   const deceived = shop.payer({ budget, nodes })(`${server.url}/b`);
@@ -156,7 +158,7 @@ test("nothing is paid while the budget's store fails", async () => {
   const server = await serveOffers();
   const down = () => Promise.reject(new Error("down"));
   const store = { get: down, setIfAbsent: down, replace: down };
-  const asked = shop.payer({ budget: { perDay: 1, store } })(server.url);
+  const asked = shop.payer({ budget: { perDay: "1.000 HBD", store } })(server.url);
   await expect(asked).rejects.toMatchObject({ name: "PaymentError", code: "budget_unavailable" });
   expect(server.payments()).toEqual([]);
 });

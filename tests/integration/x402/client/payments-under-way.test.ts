@@ -131,7 +131,7 @@ describe("the 101st payment of one request", () => {
         return new Response("content", { headers: receipt });
       },
     });
-    const payingFetch = shop.payer({ maxPayment: 0.05 });
+    const payingFetch = shop.payer({ maxPayment: "0.050 HBD" });
     const asking: Array<Promise<Response>> = [];
     for (let count = 1; count <= 100; count++) {
       asking.push(payingFetch(server.url));
@@ -197,7 +197,7 @@ describe("a price whose first payment is refused", () => {
     const { url, host } = { ...(await served), host: new URL((await served).url).host };
     const approved: string[] = [];
     const payingFetch = shop.payer({
-      budget: { perDay: 0.1, perHost: 0.1 },
+      budget: { perDay: "0.100 HBD", perHost: "0.100 HBD" },
       approve: ({ amount }) => approved.push(amount) > 0,
     });
     const answer = payingFetch(url);
@@ -240,7 +240,7 @@ describe("a price whose first payment is refused", () => {
       paid: () => (isRefusing ? refusal("broadcast_rejected") : new Response("content")),
     });
     const store = createMemoryStore();
-    const budget = { store, perDay: 0.05, perHost: 0.05 };
+    const budget = { store, perDay: "0.050 HBD", perHost: "0.050 HBD" };
     expect((await shop.payer({ budget })(server.url)).status).toBe(402);
     await shop.chain.advanceTime(150);
     isRefusing = false;

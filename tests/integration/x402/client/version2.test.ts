@@ -287,9 +287,9 @@ describe("a payment of version 2", () => {
       paid: (count) =>
         count === 1 ? new Response("", { status: 500 }) : new Response("x", { headers: receiptV2 }),
     });
-    const first = pay({ budget: { perDay: 1, store } });
+    const first = pay({ budget: { perDay: "1.000 HBD", store } });
     expect((await first(server.url)).status).toBe(500);
-    const next = pay({ budget: { perDay: 1, store } });
+    const next = pay({ budget: { perDay: "1.000 HBD", store } });
     expect(await (await next(server.url)).text()).toBe("x");
     expect(new Set(texts(server)).size).toBe(1);
     expect((await next.spent()).lastDay).toBe("0.050 HBD");

@@ -47,7 +47,7 @@ const refused = (invalidReason: string) => ({ isValid: false, isTakenByChain: fa
 
 describe("the payer's authority, as the chain judges it", () => {
   beforeEach(() =>
-    chain.setAccount({ name: "carol", milliHbd: 10_000, active: authority(1, [[activeKey("carol"), 1]]) }),
+    chain.setAccount({ name: "carol", hbdMils: 10_000, active: authority(1, [[activeKey("carol"), 1]]) }),
   );
 
   test("requires the threshold's weight, not just a key of the account", async () => {
@@ -123,7 +123,7 @@ describe("the payer's authority, as the chain judges it", () => {
   test("accepts a malleated signature exactly when the chain does", async () => {
     const seen = new Set<boolean>();
     for (let tries = 0; tries < 60 && seen.size < 2; tries++) {
-      const judged = await judge({ from: "carol", millis: 1 }, (transaction) => {
+      const judged = await judge({ from: "carol", mils: 1 }, (transaction) => {
         transaction.signatures = [highS((transaction.signatures as string[])[0] ?? "")];
       });
       expect(judged.isValid).toBe(judged.isTakenByChain);

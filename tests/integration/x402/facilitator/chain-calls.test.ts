@@ -130,9 +130,7 @@ describe("payments that wait for a block", () => {
     const urls = nodes.map(({ url }) => url);
     client = createHiveClient({ nodes: urls, chainId: chain.chainId });
     facilitator = await startFacilitator({ ...chain, urls }, { client, waitMs: 600_000 });
-    const payments = await Promise.all(
-      Array.from({ length: count }, () => signPayment(chain, { millis: 1 })),
-    );
+    const payments = await Promise.all(Array.from({ length: count }, () => signPayment(chain, { mils: 1 })));
     const ended = Promise.all(payments.map(({ request }) => facilitator.settle(request)));
     await expect.poll(() => countOf(BROADCAST)).toBe(count);
     return { ended };

@@ -34,7 +34,7 @@ test("a custom facilitator needs only a chain id, nodes and a store for its paym
 
 test.each([
   { finality: "final" as "included" },
-  { twoNodesFrom: Number.NaN },
+  { twoNodesFrom: 100 as unknown as string },
   { twoNodesFrom: "100 HBD" },
   { waitMs: -1 },
   { pollMs: "soon" as unknown as number },

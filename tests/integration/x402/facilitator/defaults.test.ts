@@ -90,8 +90,8 @@ describe("default options", () => {
     await expect.poll(rounds).toBe(2);
   });
 
-  test.each([50, 100_000])("require two nodes for a payment of %d thousandths of an HBD", async (millis) => {
-    const { request } = await signPayment(chain, { millis });
+  test.each([50, 100_000])("require two nodes for a payment of %d thousandths of an HBD", async (mils) => {
+    const { request } = await signPayment(chain, { mils });
     await chain.setFault({ kind: "cut" }, 1);
     await expect(start().verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
   });
@@ -99,8 +99,8 @@ describe("default options", () => {
   test.each([
     ["99.999", 99_999, { isValid: true }],
     ["100.000", 100_000, { code: "chain_unavailable" }],
-  ])("require two nodes from 100.000 HBD on, even with a quorum of 1: %s HBD", async (_, millis, verdict) => {
-    const { request } = await signPayment(chain, { millis });
+  ])("require two nodes from 100.000 HBD on, even with a quorum of 1: %s HBD", async (_, mils, verdict) => {
+    const { request } = await signPayment(chain, { mils });
     await chain.setFault({ kind: "cut" }, 1);
     const verified = start({ quorum: 1 }).verify(request);
     expect(await verified.catch((error: unknown) => error)).toMatchObject(verdict);

@@ -24,7 +24,7 @@ async function start(options: Parameters<typeof startFacilitator>[1] = {}, nodes
 describe("large amounts", () => {
   test("are settled when two nodes agree", async () => {
     const facilitator = await start();
-    const payment = await signPayment(chain, { millis: 1000 });
+    const payment = await signPayment(chain, { mils: 1000 });
     const settling = facilitator.settle(payment.request);
     const asked = { transaction_id: payment.txId };
     await expect
@@ -39,7 +39,7 @@ describe("large amounts", () => {
     [3, { isValid: true }],
   ])("need two nodes that agree when one of %d shows a different authority", async (nodes, said) => {
     const facilitator = await start({}, nodes);
-    const { request } = await signPayment(chain, { millis: 1000 });
+    const { request } = await signPayment(chain, { mils: 1000 });
     const honest = (await chain.call("database_api.find_accounts", { accounts: ["alice", "shop"] })) as {
       accounts: Array<{ active: unknown }>;
     };
@@ -55,7 +55,7 @@ describe("large amounts", () => {
     [3, { isValid: true }],
   ])("need two nodes that agree when one of %d shows the payer without the money", async (nodes, said) => {
     const facilitator = await start({}, nodes);
-    const { request } = await signPayment(chain, { millis: 1000 });
+    const { request } = await signPayment(chain, { mils: 1000 });
     const honest = (await chain.call("database_api.find_accounts", { accounts: ["alice", "shop"] })) as {
       accounts: object[];
     };
@@ -67,7 +67,7 @@ describe("large amounts", () => {
 
   test("stay pending when only one node reports a block", async () => {
     const facilitator = await start({ waitMs: 300 });
-    const { request } = await signPayment(chain, { millis: 1000 });
+    const { request } = await signPayment(chain, { mils: 1000 });
     const result = { status: "within_irreversible_block", block_num: 1 };
     await chain.setFault({ kind: "lie", method: "transaction_status_api.find_transaction", result }, 1);
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
@@ -76,7 +76,7 @@ describe("large amounts", () => {
   test("stay pending after expiry while one of two nodes has them in a block", async () => {
     const facilitator = await start({ waitMs: 100 });
     await chain.holdTransactions(true);
-    const { request } = await signPayment(chain, { millis: 1000 });
+    const { request } = await signPayment(chain, { mils: 1000 });
     await facilitator.settle(request);
     await chain.advanceTime(200);
     await chain.produceBlocks(3);
@@ -89,7 +89,7 @@ describe("large amounts", () => {
 
   test("can't be judged when only one of two nodes answers", async () => {
     const facilitator = await start();
-    const { request } = await signPayment(chain, { millis: 1000 });
+    const { request } = await signPayment(chain, { mils: 1000 });
     await chain.setFault({ kind: "cut" }, 1);
     await expect(facilitator.verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
   });

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const give = (name: string, current: number, max = current) =>
-  chain.setAccount({ name, milliHbd: 1000, resources: { current, max } });
+  chain.setAccount({ name, hbdMils: 1000, resources: { current, max } });
 const verify = async ({ request }: SignedPayment) => facilitator.verify(request);
 const answered = (result: object) => chain.setFault({ kind: "lie", method: CREDITS, result });
 

@@ -142,7 +142,7 @@ describe("a payment that a stranger has broadcast", () => {
   test("settles with success, once, even if it took the payer's last coin", async () => {
     const facilitator = await start();
     await facilitator.recover();
-    const payment = await signPayment(chain, { from: "erin", millis: 1000 });
+    const payment = await signPayment(chain, { from: "erin", mils: 1000 });
     await send(payment);
     expect(await facilitator.verify(payment.request)).toEqual({ isValid: true, payer: "erin" });
     await chain.produceBlocks();

@@ -50,8 +50,8 @@ test("a header of 8 KiB is read, and a longer one is not", async () => {
 
 describe("a payment other than the requested one", () => {
   test.each<[string, PaymentOptions, string]>([
-    ["too little", { millis: 49 }, "amount_mismatch"],
-    ["too much", { millis: 51 }, "amount_mismatch"],
+    ["too little", { mils: 49 }, "amount_mismatch"],
+    ["too much", { mils: 51 }, "amount_mismatch"],
     ["to someone else", { to: "bob" }, "recipient_mismatch"],
     ["on another network", { network: "chain:mainnet" }, "unsupported_network"],
     ["with a different memo", { memo: "rent for may" }, "memo_invalid"],

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { explorerLink } from "#app/(demo)/_pay/receipt-card.tsx";
 import { createTipCounts } from "#app/(demo)/_pay/tip-counts.ts";
 import { postIdOf, tipTarget } from "#app/(demo)/_pay/tip-dialog.tsx";
+import { toMils } from "#lib/mils.ts";
 
 const id = "a".repeat(26);
 
@@ -11,11 +12,13 @@ describe("the target of a tip", () => {
     expect(postIdOf(link)).toBe(id);
     expect(postIdOf(`https://chat.example.com${link}`)).toBe(id);
     expect([postIdOf("https://hive.blog/@bob"), postIdOf("/chat?post=x")]).toEqual([null, null]);
-    expect(tipTarget("bob", 10, link)).toEqual({
+    expect(tipTarget("bob", toMils(10), link)).toEqual({
       method: "POST",
       url: `/api/demo/tips?to=bob&amount=0.010&post=${id}`,
     });
-    expect(tipTarget("bob", 100, "https://hive.blog/@bob").url).toBe("/api/demo/tips?to=bob&amount=0.100");
+    expect(tipTarget("bob", toMils(100), "https://hive.blog/@bob").url).toBe(
+      "/api/demo/tips?to=bob&amount=0.100",
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
+import { toMils } from "#lib/mils.ts";
 import { openSqliteStore } from "#lib/store/open-sqlite-store.ts";
 import type { Store } from "#lib/store/store.ts";
 import { createLedger } from "#lib/x402/facilitator/ledger.ts";
@@ -44,7 +45,7 @@ describe("the ledger of payments", () => {
       payer: "alice",
       network: "chain:sandbox",
       expirationMs: nowMs + 10 * MINUTE_MS,
-      amountMillis: 50,
+      amountMils: toMils(50),
       finality: "included",
       transaction: {} as PaymentRecord["transaction"],
       answeredTo: null,
@@ -105,7 +106,7 @@ describe("the ledger of payments", () => {
   it("stores the field names of the first version, which older processes read", async () => {
     await reserve("shared");
     const stored = JSON.parse((await store.get("x402:payment:shared-one")) ?? "");
-    expect(stored).toMatchObject({ txId: "shared-one", twinId: "shared-two" });
+    expect(stored).toMatchObject({ txId: "shared-one", twinId: "shared-two", amountMillis: 50 });
     expect(stored).not.toHaveProperty("alternateId");
     expect(JSON.parse((await store.get("x402:payment:shared-two")) ?? "")).toEqual({ twinOf: "shared-one" });
   });
@@ -124,7 +125,9 @@ describe("the ledger of payments", () => {
     await store.set("x402:payment:former-one", JSON.stringify(stored));
     await store.set("x402:payment:former-two", JSON.stringify({ twinOf: "former-one" }));
     const entry = await ledger.find("former-two");
-    expect(entry?.record).toMatchObject({ txId: "former-one", alternateId: "former-two" });
+    expect(entry?.record).toMatchObject({
+      ...{ txId: "former-one", alternateId: "former-two", amountMils: 50 },
+    });
     if (entry) await ledger.change(entry, { state: "settled", blockNum: 1 });
     expect((await ledger.find("former-one"))?.record).toMatchObject({ state: "settled", blockNum: 1 });
     nowMs += 8 * DAY_MS;
