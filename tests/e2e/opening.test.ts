@@ -289,7 +289,7 @@ test("the chat replaces stored messages with the answer, and drops those deleted
   await expect(bob.getByText("Stays there")).toBeVisible();
 });
 
-test("the chat stays on screen while the server is unreachable, but not after a sign-out", async ({
+test("the chat shows stored messages while the server is unreachable, and a sign-out deletes them", async ({
   browser,
   url,
 }) => {

@@ -82,7 +82,7 @@ test("paying by keyboard moves the focus to the paid content, in the article and
   await buy(erin.getByRole("main"));
 });
 
-test("the spend guard refuses a payment over a limit before anything is signed", async ({ page }) => {
+test("the spend guard disables the pay button for a payment over a limit, and says why", async ({ page }) => {
   await page.goto(FIRST);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await page.getByText(pay.guard.change).click();

@@ -8,7 +8,7 @@ import { expect, test } from "./support/test.ts";
 
 const { failures } = session;
 
-test("a wallet's signature with the posting key opens the chat", async ({ page, url }) => {
+test("a wallet's signature opens the chat", async ({ page, url }) => {
   await installWallet(page, url);
   await askToSignIn(page);
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();

@@ -79,7 +79,7 @@ const askWallet = async (page: Page) => {
   await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
 };
 
-test("the wallet signs with the active key and pays", async ({ page, url }) => {
+test("the wallet signs and pays, and the receipt names its account", async ({ page, url }) => {
   await installWallet(page, url);
   await payByKeychain(page, FIRST, PRICE);
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);

@@ -71,7 +71,7 @@ describe("a server killed while it serves a paid request", () => {
 });
 
 describe("a server killed after it has sent the answer to a payment with an id", () => {
-  test("leaves that answer to the next server, which charges and runs nothing", async () => {
+  test("leaves that answer to the next server, which charges nothing", async () => {
     const publicUrl = "http://shop.example";
     const options = { ...shop.price, publicUrl, store: { kind: "sqlite" as const, dataDir } };
     const mortal = await startShopProcess({

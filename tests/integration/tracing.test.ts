@@ -103,7 +103,7 @@ describe("the span exporter", () => {
     expect(names()).toEqual([]);
   });
 
-  test("sends a full batch at once", async () => {
+  test("sends a full batch without a flush", async () => {
     const exporter = open();
     for (let count = 0; count < 512; count++) exporter.add(span(String(count)));
     await expect.poll(() => collector.spans.length).toBe(512);

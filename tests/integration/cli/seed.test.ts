@@ -220,7 +220,7 @@ describe("npm run seed", () => {
     expect(await ended).toMatchObject({ code: 0 });
   });
 
-  test("reports at once that an address lacks /api/v4", async () => {
+  test("reports that an address lacks /api/v4", async () => {
     const url = await startBare();
     const { code, output } = await seed(url.replace(/\/api\/v4$/, ""));
     expect([code, output]).toEqual([1, expect.stringContaining(`run this again with that address`)]);

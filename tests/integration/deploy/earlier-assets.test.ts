@@ -71,7 +71,7 @@ test("an interrupted copy is repeated and leaves no partial file", async () => {
   expect(readdirSync(served)).toEqual(["a.js"]);
 });
 
-test("restarting the same release writes nothing", async () => {
+test("restarting the same release adds no files", async () => {
   const first = release("first", ["chunks/a.js"]);
   await keepEarlierAssets({ release: first, served, nowMs: at(0) });
   const before = [served, join(served, "chunks")].map((path) => statSync(path).mtimeMs);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createHiveClient } from "../../../lib/hive/client.ts";
 import { ask, chainId } from "../../harness/hive-nodes.ts";
 
-test("all calls use the caller's dispatcher, which the client leaves open", async () => {
+test("calls use the caller's dispatcher, which the client leaves open", async () => {
   const answers = new MockAgent();
   answers.disableNetConnect();
   const node = answers.get("http://node.invalid");

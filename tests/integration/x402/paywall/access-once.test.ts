@@ -177,7 +177,7 @@ test.each([
   expect((await shop.balances()).alice).toBe(before.alice - 50);
 });
 
-test("while a payment may still be charged, no process accepts another payment from its account", async () => {
+test("while a payment may still be charged, another process accepts no second payment from its account", async () => {
   const store = createMemoryClaimStore();
   let isLost = true;
   const url = await sell({
