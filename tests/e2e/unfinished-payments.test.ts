@@ -99,7 +99,7 @@ test("a signed-out user's payment is hidden from others, and finished when they 
   expect(new Set(sent).size).toBe(1);
 });
 
-test("a payment pending at sign-out waits for its payer in the open page too", async ({
+test("a payment pending at sign-out is finished in the open page when its payer returns", async ({
   page: chatTab,
   context,
 }) => {
