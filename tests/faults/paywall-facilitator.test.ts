@@ -62,9 +62,9 @@ describe("a failing facilitator", () => {
   });
 
   test.each([
-    ["seconds unchanged", "7", "7"],
+    ["seven seconds unchanged", "7", "7"],
     ["a day as five minutes", "86400", "300"],
-    ["no time as a second", "0", "1"],
+    ["zero seconds as one", "0", "1"],
     ["an invalid time as five seconds", "soon", "5"],
   ])("makes the payer wait as asked, within limits: %s", async (_, asked, passedOn) => {
     const url = await sell();

@@ -70,7 +70,7 @@ describe("the server on a sandbox with wrong settings", () => {
   test.each<[what: string, args: string[], settings: Record<string, string>, problem: string]>([
     ["another machine's address", ["--sandbox"], { HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
     ["a data folder that is a file", ["--sandbox"], { DATA_DIR: "package.json" }, "ENOTDIR"],
-  ])("reports %s on one line, without internals", async (_, args, settings, problem) => {
+  ])("reports on one line, without internals: %s", async (_, args, settings, problem) => {
     const { code, output } = await refusalOf(args, settings);
     expect(code).toBe(1);
     expect(output).toMatch(new RegExp(`^Hivegate can't start: .*${problem}`, "m"));

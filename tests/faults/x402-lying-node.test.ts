@@ -62,7 +62,7 @@ describe("a node controlled by the payer", () => {
   });
 
   test.each(["included", "irreversible"] as const)(
-    "cannot make a payment count by itself among two nodes, at finality %s",
+    "cannot make a payment count by itself among two nodes (finality: %s)",
     async (finality) => {
       const facilitator = await start({ waitMs: 400, finality }, 2);
       await chain.holdTransactions(true);
@@ -154,7 +154,7 @@ describe("a node that tries to stop payments", () => {
   test.each([
     ["null", { kind: "lie", result: null }],
     ["nonsense", { kind: "lie", result: {} }],
-    ["an unknown method", { kind: "refuse", error: { code: -32601, message: "Method not found" } }],
+    ["an unknown-method error", { kind: "refuse", error: { code: -32601, message: "Method not found" } }],
     ["silence", { kind: "hang" }],
   ] as const)("fails when it answers requests for blocks with %s, even if all do", async (_, fault) => {
     for (const node of [0, 1, 2])

@@ -22,11 +22,11 @@ describe("the web address of a repository", () => {
   });
 
   test.each([
-    ["no origin", ""],
+    ["an empty origin", ""],
     ["a folder", "/srv/git/gate.git"],
-    ["a folder as an address", "file:///srv/git/gate.git"],
+    ["a folder's file URL", "file:///srv/git/gate.git"],
     ["a relative folder", "../gate"],
-    ["a drive", "C:\\git\\gate"],
+    ["a path on a Windows drive", "C:\\git\\gate"],
     ["a host in a private network", "git@builder:hive/gate.git"],
     ["this machine", "https://git.localhost/hive/gate.git"],
     ["an IP address", "https://192.0.2.7/hive/gate.git"],

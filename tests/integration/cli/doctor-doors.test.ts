@@ -138,7 +138,7 @@ describe("the doctor", () => {
       LARGEST_UPLOAD,
       { isFine: true, detail: "of 10 MiB reach the gateway" },
     ],
-  ])("tests %s with a body of the largest picture's size", async (_, most, expected) => {
+  ])("sends a body as large as the largest picture through %s", async (_, most, expected) => {
     const gateway = await serveNode((request, response) => {
       let bytes = 0;
       request.on("data", (chunk: Buffer) => {

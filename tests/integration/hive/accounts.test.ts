@@ -33,7 +33,7 @@ describe("accounts", () => {
   const authority = authorityOf(1);
   const row = { name: "alice", owner: authority, active: authority, posting: authority };
 
-  test("are read by name, with balances in 1/1000 HBD, from either form of assets", async () => {
+  test("are read by name, with balances in mils, from either form of assets", async () => {
     const nai = { ...row, hbd_balance: { amount: "3465", precision: 3, nai: "@@000000013" } };
     const legacy = { ...row, hbd_balance: "3.465 HBD" };
     for (const answer of [nai, legacy]) {

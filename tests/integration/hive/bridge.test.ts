@@ -31,7 +31,7 @@ describe("the chain's communities", () => {
     ["Hive-123456", false],
     ["hive-123456\n", false],
     ["hive-12345a", false],
-  ])("are recognized by an id such as %j: %s", (text, isOne) => {
+  ])("have ids in a fixed form, which %j has: %s", (text, isOne) => {
     expect(isCommunityName(text)).toBe(isOne);
   });
 
@@ -76,7 +76,7 @@ describe("the chain's communities", () => {
   });
 
   it.each([
-    ["cut", { kind: "cut" }],
+    ["cutting connections", { kind: "cut" }],
     ["failing", { kind: "answer", status: 502 }],
     ["talking nonsense", { kind: "lie", result: "nonsense" }],
     ["without an index", { kind: "refuse", error: { code: -32002, message: "Could not find API bridge" } }],

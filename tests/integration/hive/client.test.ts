@@ -115,8 +115,8 @@ describe("reads", () => {
     };
 
     test.each([
-      ["ahead of", 40],
-      ["behind", -40],
+      ["40 s ahead of", 40],
+      ["40 s behind", -40],
       ["6 s ahead of", 6],
       ["6 s behind", -6],
     ])("ask a node last if it is %s the median of three", async (_, seconds) => {

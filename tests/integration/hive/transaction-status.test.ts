@@ -34,7 +34,7 @@ describe("a transaction's status", () => {
     ["unknown", {}, { kind: "unknown" }],
     ["expired_reversible", {}, { kind: "unknown" }],
     ["expired_irreversible", {}, { kind: "gone" }],
-  ])("is read from %s", async (text, more, expected) => {
+  ])("is read from the node's status %s", async (text, more, expected) => {
     const { client, nodes } = await clientOf({ [STATUS]: status(text, more) });
     expect(await findTransaction(client, wanted)).toEqual(expected);
     expect(nodes[0]?.calls[0]?.params).toEqual({

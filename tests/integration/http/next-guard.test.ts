@@ -63,8 +63,8 @@ describe("a request for Next", () => {
     ["that is not JSON", "%%%"],
     ["without segments", []],
     ["of another shape", ["", null]],
-    ["with an unknown kind of parameter", [["id", "1", "x", null], {}]],
-    ["with more elements than Next reads", ["", {}, null, null, 0, "", 1]],
+    ["that has an unknown kind of parameter", [["id", "1", "x", null], {}]],
+    ["that has more elements than Next reads", ["", {}, null, null, 0, "", 1]],
   ])("with a router state %s gets 400", async (_, state) => {
     expect(await ask("GET /", "RSC: 1", tree(state))).toMatch(/^HTTP\/1.1 400 .*invalid_request/s);
   });

@@ -145,7 +145,7 @@ describe("a call", () => {
 
   it.each([
     ["reads an answer of up to 32 MiB", 32 * 1024 * 1024, undefined],
-    ["abandons an answer of one byte more", 32 * 1024 * 1024 + 1, "backend_unreachable"],
+    ["abandons an answer over 32 MiB", 32 * 1024 * 1024 + 1, "backend_unreachable"],
   ])("%s", async (_, bytes, code) => {
     const { mattermost } = await serve(
       (_request, response) => response.end('{"id":"a"}'.padEnd(bytes)),

@@ -139,7 +139,7 @@ describe("the owner's limits", () => {
     "https://user:password@127.0.0.1/",
     "file:///etc/passwd",
     "not an address",
-  ])("let no request go to %s", async (url) => {
+  ])("let no request go to the URL %j", async (url) => {
     const { call } = await openWallet().start();
     for (const tool of ["quote", "pay"])
       expect(await call(tool, { url })).toMatchObject({ isError: true, value: { code: "not_allowed" } });
@@ -280,11 +280,11 @@ describe("a wallet's files", () => {
     ["that others may change", JSON.stringify({ account: "alice", allowedHosts: ["a.example"] }), 0o622],
     ["that are not JSON", "{", 0o600],
     [
-      "with a misspelled limit",
+      "whose limit is misspelled",
       JSON.stringify({ account: "alice", allowedHosts: ["a.example"], perday: "1" }),
       0o600,
     ],
-    ["without hosts", JSON.stringify({ account: "alice" }), 0o600],
+    ["that name no hosts", JSON.stringify({ account: "alice" }), 0o600],
   ])("are refused with settings %s", async (_name, text, mode) => {
     const wallet = openWallet();
     wallet.write("wallet.json", text);

@@ -196,7 +196,7 @@ describe("coming from @hiveio/x402", () => {
     expect(named.sort()).toEqual(known.sort());
   });
 
-  test("our client accepts its client's options, and names the text for a limit that is a number", () => {
+  test("our client accepts its client's options, and shows how to write a limit that is a number", () => {
     const { account, activeKey } = shop.purse();
     const options = { account, activeKey, maxPayment: "0.100 HBD" };
     expect(Object.keys(options)).toEqual(newest.clientOptions);

@@ -490,7 +490,7 @@ describe("an answer without a receipt, possibly from an intermediary,", () => {
   });
 
   test.each(["e30=", "no base64", Buffer.from('{"success":false}').toString("base64")])(
-    "includes one whose receipt is the unusable %s",
+    "includes one whose receipt is the unusable %j",
     async (text) => {
       const server = await sellers.serveOffers([makeOffer()], {
         paid: () => new Response("content", { headers: { "x-payment-response": text } }),

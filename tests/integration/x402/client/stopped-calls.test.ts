@@ -18,7 +18,7 @@ const dearer = () => [makeOffer({ maxAmountRequired: "0.060 HBD" })];
 
 describe("a caller who stops waiting for a refused payment to expire", () => {
   test.each<[string, (pay: PayingFetch, url: string, signal: AbortSignal) => Promise<Response>]>([
-    ["with a signal next to the address", (pay, url, signal) => pay(url, { signal })],
+    ["with a signal in the options", (pay, url, signal) => pay(url, { signal })],
     ["with a request that has the signal", (pay, url, signal) => pay(new Request(url, { signal }))],
   ])("ends the call even after a garbage collection: %s", async (_name, call) => {
     let paidCount = 0;

@@ -136,7 +136,7 @@ describe("payments that wait for a block", () => {
     return { ended };
   }
 
-  test.each([1, 200])("cost one read of each new block while %d of them wait", async (count) => {
+  test.each([1, 200])("cost one read of each new block (payments: %d)", async (count) => {
     const { ended } = await startSettling(count);
     expect(takeReceived().length).toBeLessThanOrEqual(3 * count);
     await chain.holdTransactions(true);

@@ -90,7 +90,7 @@ describe("default options", () => {
     await expect.poll(rounds).toBe(2);
   });
 
-  test.each([50, 100_000])("require two nodes for a payment of %d thousandths of an HBD", async (mils) => {
+  test.each([50, 100_000])("require two nodes for a payment of %d mils", async (mils) => {
     const { request } = await signPayment(chain, { mils });
     await chain.setFault({ kind: "cut" }, 1);
     await expect(start().verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });

@@ -238,7 +238,7 @@ describe("a broadcast answered by something other than a chain refusal", () => {
   const errors: Array<[string, { code: number; message: string; data?: unknown }]> = [
     ["-32000 without the chain's data", { code: -32000, message: "Server error" }],
     ["-32003 without the chain's data", { code: -32003, message: "Assert Exception" }],
-    ["-32000 with data of a gateway", { code: -32000, message: "no", data: { error_id: "5", name: "bad" } }],
+    ["-32000 with a gateway's data", { code: -32000, message: "no", data: { error_id: "5", name: "bad" } }],
     ["-32005", { code: -32005, message: "limit exceeded" }],
     ["1000", { code: 1000, message: "Bad Gateway" }],
     ["1050", { code: 1050, message: "Upstream timeout" }],

@@ -244,7 +244,7 @@ describe("a paid tool", () => {
     ["an object without a payload", { x402Version: 2 }],
     ["of another scheme", { x402Version: 1, scheme: "upto", network: "x", payload: {} }],
     ["100,000 characters long", "A".repeat(100_000)],
-    ["deeply nested lists", JSON.parse("[".repeat(2000) + "]".repeat(2000))],
+    ["a deeply nested list", JSON.parse("[".repeat(2000) + "]".repeat(2000))],
   ])("answers with invalid_payload and an offer if the payment is %s", async (_name, payment) => {
     runs = 0;
     const client = await connect(await serveTools(forecast()));
