@@ -105,13 +105,13 @@ module.exports = {
       "x402-takes-only-hive",
       "^lib/x402/",
       "^lib/",
-      "^lib/(x402/|hive/|(chains|errors|mils|secret)\\.ts|async/|store/(store|lease|lazy-store|redis-store|sqlite-store)\\.ts)",
+      "^lib/(x402/|hive/|(chains|errors|mils|secret)\\.ts|async/|outside/fetch-outside\\.ts|store/(store|lease|lazy-store|redis-store|sqlite-store)\\.ts)",
     ),
     layer(
       "contract-describes-and-does-nothing",
       "^lib/contract/",
       "^lib/",
-      "^lib/(contract/|(blank-text|errors|mattermost-id|mils)\\.ts|hive/account-name\\.ts|http/(rate-limit|request-rules|token|validate)\\.ts|x402/(types|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
+      "^lib/(contract/|(blank-text|errors|mattermost-id|mils)\\.ts|hive/account-name\\.ts|http/(rate-limit|request-rules|token|validate)\\.ts|x402/(types|discovery/(listing|queries)|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
     ),
     layer(
       "publishing-stands-alone",

@@ -16,6 +16,7 @@ export type FacilitatorConfig = Readonly<
     | "rateLimits"
     | "trustProxy"
     | "workers"
+    | "outside"
   > & {
     network: string;
   }
@@ -41,6 +42,8 @@ const FacilitatorSettings = Settings.pick({
   TRUST_PROXY: true,
   HOST: true,
   WORKERS: true,
+  OUTSIDE_FETCH: true,
+  OUTSIDE_PRIVATE_HOSTS: true,
 }).extend({ PORT: Settings.shape.PORT.unwrap().default(4020) });
 
 /**
@@ -65,5 +68,6 @@ export function loadFacilitatorConfig(environment: Environment): FacilitatorConf
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
     workers: settings.WORKERS,
+    outside: { isFetched: settings.OUTSIDE_FETCH === "on", privateHosts: settings.OUTSIDE_PRIVATE_HOSTS },
   });
 }

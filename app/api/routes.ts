@@ -1,6 +1,7 @@
 // Written by `npm run routes`; a test compares it with the folder.
 import type { RouteTable } from "../../lib/http/route-table.ts";
 import * as wellKnownJwksJson from "../.well-known/jwks.json/route.ts";
+import * as wellKnownX402 from "../.well-known/x402/route.ts";
 import * as apiAuthChallenge from "./auth/challenge/route.ts";
 import * as apiAuthLogin from "./auth/login/route.ts";
 import * as apiAuthLogout from "./auth/logout/route.ts";
@@ -51,6 +52,8 @@ import * as apiHealthReady from "./health/ready/route.ts";
 import * as apiMetrics from "./metrics/route.ts";
 import * as apiOpenapiJson from "./openapi.json/route.ts";
 import * as apiSandbox from "./sandbox/route.ts";
+import * as apiX402DiscoveryResources from "./x402/discovery/resources/route.ts";
+import * as apiX402DiscoverySearch from "./x402/discovery/search/route.ts";
 import * as apiX402Health from "./x402/health/route.ts";
 import * as apiX402Payments from "./x402/payments/route.ts";
 import * as apiX402Settle from "./x402/settle/route.ts";
@@ -60,6 +63,7 @@ import * as apiX402Verify from "./x402/verify/route.ts";
 /** Every route file by its path, for the server, which calls them without Next. */
 export const routes: RouteTable = {
   "/.well-known/jwks.json": wellKnownJwksJson,
+  "/.well-known/x402": wellKnownX402,
   "/api/auth/challenge": apiAuthChallenge,
   "/api/auth/login": apiAuthLogin,
   "/api/auth/logout": apiAuthLogout,
@@ -110,6 +114,8 @@ export const routes: RouteTable = {
   "/api/metrics": apiMetrics,
   "/api/openapi.json": apiOpenapiJson,
   "/api/sandbox": apiSandbox,
+  "/api/x402/discovery/resources": apiX402DiscoveryResources,
+  "/api/x402/discovery/search": apiX402DiscoverySearch,
   "/api/x402/health": apiX402Health,
   "/api/x402/payments": apiX402Payments,
   "/api/x402/settle": apiX402Settle,

@@ -9,7 +9,7 @@ import { serveFacilitator } from "./serve-facilitator.ts";
 
 const USAGE = `Usage: npm run facilitator
 
-Serves /verify, /settle, /health and /supported until SIGTERM or SIGINT. Settings come from the environment and .env: docs/operations.md has them.`;
+Serves /verify, /settle, /health, /supported and /discovery until SIGTERM or SIGINT. Settings come from the environment and .env: docs/operations.md has them.`;
 
 try {
   readOptions(USAGE, {});
@@ -17,7 +17,7 @@ try {
   if (!isWorker) readEnvFile();
   const config = loadFacilitatorConfig(environment());
   const announce = (url: string) =>
-    console.log(`Facilitator for ${config.network} on ${url}: /verify /settle /health /supported`);
+    console.log(`Facilitator for ${config.network} on ${url}: /verify /settle /health /supported /discovery`);
   if (config.workers === 1 || isWorker) await serve(config, isWorker ? reportServing : announce);
   else
     await leadWorkers({

@@ -53,6 +53,18 @@ export async function serveFacilitator(config: Omit<FacilitatorConfig, "workers"
         handler: ({ request }) => handlers.supported(request),
       },
     }),
+    "/discovery/resources": route("/discovery/resources", {
+      GET: {
+        rules: operations["/api/x402/discovery/resources"].get,
+        handler: ({ request }) => handlers.resources(request),
+      },
+    }),
+    "/discovery/search": route("/discovery/search", {
+      GET: {
+        rules: operations["/api/x402/discovery/search"].get,
+        handler: ({ request }) => handlers.search(request),
+      },
+    }),
     "/metrics": route("/metrics", {
       GET: {
         rules: operations["/api/metrics"].get,

@@ -33,6 +33,7 @@ export const refreshLimit = perMinute("refresh", 120);
 export const verifyLimit = perMinute("x402-verify", 1200);
 export const settleLimit = perMinute("x402-settle", 1200);
 export const paymentsLimit = perMinute("x402-payments", 120);
+export const discoveryLimit = perMinute("x402-discovery", 300);
 export const tipsReadLimit = perMinute("tips-read", 1200);
 export const tipsLimit = perMinute("tips", 120);
 /** Quota of refused handshakes: a bad token costs a connection, which Mattermost can take a while to cut. */
@@ -110,6 +111,9 @@ export const MOST_PINNED = 200;
 /** Maximum payments listed for an account. */
 export const MOST_PAYMENTS = 100;
 
+/** The price of a paid operation: one amount, or a range from which the caller chooses. */
+export type Price = { amount: string } | { min: string; max: string };
+
 /**
  * The single declaration of an operation's behaviour, input and output, from which the route, the OpenAPI
  * document, the reference, the quotas and the types derive.
@@ -118,6 +122,8 @@ export type Operation = RequestRules & {
   summary: string;
   /** Markdown that says what the fields alone do not. */
   description: string;
+  /** The price of an operation behind a paywall, in HBD. */
+  price?: Price;
   /** The media types of a body that is a file instead of JSON. */
   file?: readonly string[];
   /** The successful answer: the name of a JSON schema, a media type other than JSON, or a websocket. */

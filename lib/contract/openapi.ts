@@ -13,7 +13,7 @@ import {
 import { answers } from "./answers.ts";
 import { exampleOf, type Json, type Schema, type Schemas } from "./examples.ts";
 import { describeQuota, failureResponses, quotasOf } from "./failures.ts";
-import type { Operation, Operations } from "./limits.ts";
+import type { Operation, Operations, Price } from "./limits.ts";
 import { operations, tags } from "./operations.ts";
 import { clientRemedies, refusalRemedies, rejectionRemedies } from "./payment-remedies.ts";
 
@@ -112,7 +112,7 @@ const security = {
 };
 
 function describe(path: string, method: string, operation: Operation, schemas: Schemas): Json {
-  const { summary, description, auth = "pat", body, file, isBodyOptional, query } = operation;
+  const { summary, description, auth = "pat", body, file, isBodyOptional, query, price } = operation;
   const quotas = quotasOf(method, operation);
   return {
     operationId: operationId(method, path),
@@ -121,6 +121,7 @@ function describe(path: string, method: string, operation: Operation, schemas: S
     tags: [path.split("/")[2] ?? "api"],
     security: security[auth],
     ...(quotas.length > 0 && { "x-rate-limits": quotas.map(describeQuota) }),
+    ...(price && { "x-payment-info": paymentInfo(price) }),
     parameters: [...pathParameters(path), ...(query ? queryParameters(query) : [])],
     ...(body && {
       requestBody: {
@@ -142,6 +143,12 @@ function describe(path: string, method: string, operation: Operation, schemas: S
     ]),
   };
 }
+
+/** Returns a price in the form that x402 crawlers read. */
+const paymentInfo = (price: Price): Json => ({
+  price: { mode: "amount" in price ? "fixed" : "dynamic", currency: "HBD", ...price },
+  protocols: [{ x402: {} }],
+});
 
 function successes({ answer, isTagged }: Operation, schemas: Schemas): [status: string, response: Json][] {
   const bare = (description: string) => ({ description, content: {} });

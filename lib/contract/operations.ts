@@ -155,7 +155,11 @@ export const tags = [
   },
   { name: "auth", title: "Sign-in", description: "Proves a chain account by its posting key." },
   { name: "jwks.json", title: "Keys", description: "Public keys of the tokens that sign-in issues." },
-  { name: "x402", title: "Payments (x402)", description: "A facilitator that any seller may use." },
+  {
+    name: "x402",
+    title: "Payments (x402)",
+    description: "A facilitator that any seller may use, and its catalogue of sold resources.",
+  },
   {
     name: "demo",
     title: "Articles and tips",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Listing } from "../x402/discovery/listing.ts";
 import { reasons } from "../x402/facilitator/reasons.ts";
 import { HealthResponse, SettleResponse, SupportedResponse, VerifyResponse } from "../x402/types.ts";
 import { isoTime, text, whole } from "./examples.ts";
@@ -22,6 +23,57 @@ const settled = {
   transaction: "5f".repeat(20),
   network: "chain:mainnet",
 };
+
+const listing = {
+  resource: "https://weather.example/today",
+  type: "http",
+  x402Version: 2,
+  accepts: [
+    {
+      scheme: "exact",
+      network: "chain:mainnet",
+      amount: "50",
+      asset: "HBD",
+      payTo: "shop",
+      maxTimeoutSeconds: 300,
+    },
+  ],
+  lastUpdated: "2026-01-31T12:00:00.000Z",
+  description: "The weather of a city",
+  mimeType: "application/json",
+  extensions: {
+    bazaar: {
+      info: { input: { type: "http", method: "GET", queryParams: { city: "Madrid" } } },
+      schema: { type: "object", properties: { input: { type: "object" } }, required: ["input"] },
+    },
+  },
+};
+
+const ResourcesPage = z
+  .object({
+    x402Version: z.literal(2),
+    items: z.array(Listing),
+    pagination: z.object({ limit: whole(20), offset: whole(0), total: whole(1) }),
+  })
+  .meta({
+    examples: [{ x402Version: 2, items: [listing], pagination: { limit: 20, offset: 0, total: 1 } }],
+  });
+
+const FoundResources = z
+  .object({
+    x402Version: z.literal(2),
+    resources: z.array(Listing),
+    partialResults: z.boolean(),
+    pagination: z.null(),
+  })
+  .meta({
+    examples: [{ x402Version: 2, resources: [listing], partialResults: false, pagination: null }],
+  });
+
+const OwnResources = z.object({
+  version: z.literal(1),
+  resources: z.array(text("https://gateway.example/api/demo/articles/three-seconds-and-no-fee")),
+});
 
 const Payment = z.object({
   txId,
@@ -130,7 +182,7 @@ export const paymentAnswers = {
     examples: [
       {
         kinds: [{ x402Version: 1, scheme: "exact", network: "chain:mainnet" }],
-        extensions: [],
+        extensions: ["bazaar"],
         signers: {},
       },
     ],
@@ -147,6 +199,9 @@ export const paymentAnswers = {
     ],
   }),
   Payments,
+  ResourcesPage,
+  FoundResources,
+  OwnResources,
   Tips,
   Tip,
   Articles,
@@ -155,6 +210,8 @@ export const paymentAnswers = {
 } as const;
 
 export type Payment = z.infer<typeof Payment>;
+export type ResourcesPage = z.infer<typeof ResourcesPage>;
+export type FoundResources = z.infer<typeof FoundResources>;
 export type Payments = z.infer<typeof Payments>;
 export type TipSum = z.infer<typeof TipSum>;
 export type TipSums = z.infer<typeof TipSums>;

@@ -1,6 +1,8 @@
+import { ResourcesQuery, SearchQuery } from "../x402/discovery/queries.ts";
 import { PAYMENT_REQUEST_BYTES, PaymentRequest } from "../x402/facilitator/read-request.ts";
 import type { AnswerName } from "./answers.ts";
 import {
+  discoveryLimit,
   MOST_PAYMENTS,
   type Operations,
   paymentsLimit,
@@ -75,6 +77,39 @@ export const paymentOperations = {
       failureAnswers: { 503: "FacilitatorHealth" },
     },
   },
+  "/api/x402/discovery/resources": {
+    get: {
+      summary: "Lists resources that were sold through this facilitator",
+      description:
+        "A resource is listed if its seller opted in and somebody paid for it, for 30 days from its last payment, the latest first. Its description is its own server's answer.",
+      auth: "none",
+      query: ResourcesQuery,
+      limits: [discoveryLimit],
+      answer: "ResourcesPage",
+      failures: ["degraded"],
+    },
+  },
+  "/api/x402/discovery/search": {
+    get: {
+      summary: "Searches the listed resources",
+      description:
+        "Returns the resources in which most of the words occur, the best first. `partialResults` means that there are more.",
+      auth: "none",
+      query: SearchQuery,
+      limits: [discoveryLimit],
+      answer: "FoundResources",
+      failures: ["degraded"],
+    },
+  },
+  "/.well-known/x402": {
+    get: {
+      summary: "Lists the paid addresses of this server",
+      description: "For crawlers of x402 resources. Each address answers 402 with its price.",
+      auth: "none",
+      cache: "public, max-age=300",
+      answer: "OwnResources",
+    },
+  },
   "/api/x402/payments": {
     get: {
       summary: "Lists what an account paid and earned for x402 resources, and its balance",
@@ -105,6 +140,7 @@ export const paymentOperations = {
       auth: "none",
       query: TipQuery,
       limits: [tipsLimit],
+      price: { min: "0.001", max: "100.000" },
       answer: "Tip",
       failures: [
         ...(["unauthorized", "forbidden", "not_found", "backend_unreachable", "chat_token_refused"] as const),
@@ -129,6 +165,7 @@ export const paymentOperations = {
       description:
         "Without a payment, 402 says how to pay; browsers get a page that pays. An account that has bought the article gets it for free: signed in by the cookie, or by a signature in `sign-in-with-x` over the challenge in the 402. Browsers get pages in English or Spanish, by `Accept-Language` or the choice in `/settings`. The receipt is in the `x-payment-response` header.",
       auth: "none",
+      price: { amount: "0.050" },
       answer: "Article",
       failures: ["not_found", "degraded"],
       failureAnswers: sold,

@@ -12,7 +12,7 @@ import { picturesIn } from "./article-pictures.ts";
 import { ARTICLE_PRICE, type Article, articles, nameOf } from "./articles.ts";
 
 /** The price and the payee; by default those of an article. */
-type Terms = Pick<PaywallOptions<Request>, "description"> &
+type Terms = Pick<PaywallOptions<Request>, "description" | "discoverable"> &
   Partial<Pick<PaywallOptions<Request>, "amount" | "receivingAccount">> & {
     /** The key of a lasting purchase; without it, every answer costs a payment. */
     boughtAs?: string;
@@ -86,7 +86,7 @@ const sold = new Map(articles.map((article) => [article.slug, behindPaywall(arti
 function behindPaywall(article: Article) {
   return sell(
     `article.${article.slug}`,
-    { description: article.title, boughtAs: nameOf(article) },
+    { description: article.title, boughtAs: nameOf(article), discoverable: { output: { type: "json" } } },
     async (services, request, { payer, txId }) => {
       const pictures = picturesIn(services, article.body);
       const sold = {

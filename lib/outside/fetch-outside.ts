@@ -34,7 +34,7 @@ export class OutsideFault extends Error {
 export type OutsideAnswer = {
   /** The final address, after all redirects. */
   url: URL;
-  status: 200 | 304;
+  status: number;
   header(name: string): string | undefined;
   bytes: Buffer;
 };
@@ -45,6 +45,12 @@ export type OutsideRequest = {
   /** Accepts the beginning of a larger body, which is otherwise an error. */
   takesBeginning?: boolean;
   headers?: Readonly<Record<string, string>>;
+  /** The method (default `GET`). */
+  method?: "GET" | "HEAD" | "DELETE" | "POST" | "PUT" | "PATCH";
+  /** False to accept no answer of another address. */
+  followsRedirects?: boolean;
+  /** The statuses of a usable answer (default 200 and 304). */
+  expects?: readonly number[];
   signal?: AbortSignal;
 };
 
@@ -66,6 +72,7 @@ const CONNECT_TIMEOUT_MS = 4000;
 const IDLE_MS = 4000;
 const MAX_HEAD_BYTES = 16_384;
 const redirects = new Set([301, 302, 303, 307, 308]);
+const usable: readonly number[] = [200, 304];
 
 /**
  * Creates a fetch for outside servers. Each address, including those of redirects, is checked before the
@@ -101,7 +108,7 @@ export function createOutside({
       "accept-encoding": "identity",
       ...asked.headers,
     };
-    return request(url, { dispatcher, method: "GET", headers, signal });
+    return request(url, { dispatcher, method: asked.method ?? "GET", headers, signal });
   };
 
   const follow = async (address: string, asked: OutsideRequest, signal: AbortSignal) => {
@@ -110,7 +117,8 @@ export function createOutside({
       if (!url) throw new OutsideFault("address");
       const answer = await ask(url, asked, signal);
       const { location } = answer.headers;
-      if (!redirects.has(answer.statusCode) || typeof location !== "string") return { url, answer };
+      const isToBeFollowed = asked.followsRedirects !== false && redirects.has(answer.statusCode);
+      if (!isToBeFollowed || typeof location !== "string") return { url, answer };
       answer.body.on("error", () => undefined).destroy();
       url = URL.canParse(location, url.href)
         ? readOutsideAddress(new URL(location, url.href).href, privateHosts)
@@ -127,7 +135,7 @@ export function createOutside({
           const { url, answer } = await follow(address, asked, signal);
           const header = (name: string) => [answer.headers[name] ?? []].flat()[0];
           const { statusCode: status, body } = answer;
-          if (status !== 200 && status !== 304) {
+          if (!(asked.expects ?? usable).includes(status)) {
             body.on("error", () => undefined).destroy();
             throw new OutsideFault("status", status);
           }

@@ -18,6 +18,10 @@ const source = sourceAddressOf(".");
 const manifest = libraryManifest(app, Object.keys(entries), source);
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync("lib/publish/README.md", join(folder, "README.md"));
-const licences = `${read("LICENSE")}\nThis package holds zod (https://zod.dev):\n\n${read("node_modules/zod/LICENSE")}`;
+const licences = [
+  read("LICENSE"),
+  "This package holds @cfworker/json-schema (https://github.com/cfworker/cfworker) by Jeremy Danyow, under the same licence.\n",
+  `This package holds zod (https://zod.dev):\n\n${read("node_modules/zod/LICENSE")}`,
+].join("\n");
 writeFileSync(join(folder, "LICENSE"), licences);
 console.log(describeBuild(app.version, source));

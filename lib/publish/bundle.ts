@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { readFile, writeFile } from "node:fs/promises";
+import { type BuildOptions, build, type Metafile, type Plugin, transform } from "esbuild";
 import { dependencies, optionalPeers, stores } from "./manifest.ts";
 
 type StoreName = keyof typeof stores;
@@ -73,6 +73,15 @@ const shakeZod: Plugin = {
   },
 };
 
+/** Leaves out the regular expressions for `format`, a keyword that no description is checked by. */
+const dropFormats: Plugin = {
+  name: "drop-formats",
+  setup({ onLoad }) {
+    const contents = "export const format = {};";
+    onLoad({ filter: /@cfworker\/json-schema\/dist\/esm\/format\.js$/ }, () => ({ contents }));
+  },
+};
+
 /** Leaves imports of the library's other files in place, under their published names. */
 const keepFiles: Plugin = {
   name: "keep-files",
@@ -103,8 +112,11 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     format: "esm",
-    plugins: [hideStores, nameDrivers, shakeZod],
+    // Keeps names and lines, and saves what the size limit of the package needs.
+    minifySyntax: true,
+    plugins: [hideStores, nameDrivers, shakeZod, dropFormats],
   });
+  await minifyForeignChunks(modules.metafile);
   const files = Object.keys(modules.metafile.outputs);
   await build({
     ...common,
@@ -116,10 +128,20 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     // CommonJS has a file name in place of a module's URL, and `createRequire` accepts it too.
     define: { "import.meta.url": "__filename" },
     supported: { "dynamic-import": false },
-    // Only the ES modules are formatted for readers; the copy for `require` is not.
+    // Only the library's own ES modules are formatted for readers; the copy for `require` is not.
     minify: true,
     plugins: [keepFiles],
   });
+}
+
+/** Minifies the chunks that contain nothing but bundled packages, which nobody reads here. */
+async function minifyForeignChunks({ outputs }: Metafile): Promise<void> {
+  for (const [file, { inputs }] of Object.entries(outputs)) {
+    const sources = Object.keys(inputs);
+    if (sources.length === 0 || !sources.every((source) => source.startsWith("node_modules/"))) continue;
+    const { code } = await transform(await readFile(file, "utf8"), { format: "esm", minify: true });
+    await writeFile(file, code);
+  }
 }
 
 /** Writes a command next to the library; the code that it runs is in separate chunks. */

@@ -4,6 +4,7 @@ import type { HiveClient } from "../hive/client.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import type { Store } from "../store/store.ts";
+import type { CatalogueOptions } from "../x402/discovery/options.ts";
 import { createFacilitator, type HiveFacilitator } from "../x402/facilitator/create-facilitator.ts";
 import type { FacilitatorOptions } from "../x402/facilitator/index.ts";
 import { createFacilitatorHandlers, type FacilitatorHandlers } from "../x402/facilitator/web-handlers.ts";
@@ -18,16 +19,17 @@ export function startFacilitator(options: {
   /** Chain nodes that buyers' browsers can call, if the chain is not the main one. */
   publicNodes?: readonly string[];
   quorum: Config["hive"]["quorum"];
+  catalogue: CatalogueOptions;
   /** True to warn when payments depend on one node, or on too few. */
   warns: boolean;
   /** Called with the seconds that this machine's clock is ahead of the chain's, and with 0 once it is right again. */
   onClock?: (aheadSeconds: number) => void;
 }): RunningFacilitator {
-  const { store, client, network, publicNodes = [], quorum, warns, onClock } = options;
+  const { store, client, network, publicNodes = [], quorum, catalogue, warns, onClock } = options;
   const note = trustNote(client.health().length, quorum);
   if (note !== null && warns) log().warn(note);
   const facilitator = createFacilitator({
-    ...{ store, client, network, publicNodes, quorum },
+    ...{ store, client, network, publicNodes, quorum, catalogue },
     ...paymentHooks,
     onClock(aheadSeconds) {
       paymentHooks.onClock(aheadSeconds);

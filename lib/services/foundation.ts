@@ -7,6 +7,8 @@ import { createLazyStore, createOpener } from "../store/lazy-store.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { traceCall } from "../tracing.ts";
+import type { AskSeller } from "../x402/discovery/ask-seller.ts";
+import type { CatalogueOptions } from "../x402/discovery/options.ts";
 import { type RunningFacilitator, startFacilitator } from "./facilitator.ts";
 import { createStoreReporter } from "./report-store.ts";
 
@@ -29,7 +31,7 @@ export type Foundation = {
 
 /** Creates the foundation. Anything that needs the network or a disk begins on first use. */
 export function createFoundation(options: {
-  config: Pick<Config, "hive" | "store" | "logLevel"> & HttpSettings;
+  config: Pick<Config, "hive" | "store" | "logLevel" | "outside"> & HttpSettings;
   network: string;
   /** Chain nodes that buyers' browsers can call, if the chain is not the main one. */
   publicNodes?: readonly string[];
@@ -37,8 +39,10 @@ export function createFoundation(options: {
   warns: boolean;
   /** Called with the seconds that this machine's clock is ahead of the chain's, and with 0 once it is right again. */
   onClock?: (aheadSeconds: number) => void;
+  /** Answers for resources that this server sells itself; `null` for others. */
+  askOwn?: CatalogueOptions["askOwn"];
 }): Foundation {
-  const { config, ...rest } = options;
+  const { config, askOwn, ...rest } = options;
   log(config.logLevel);
   const http = createHttpScope(config);
   const opener = createOpener(() => openStore(config.store));
@@ -51,7 +55,11 @@ export function createFoundation(options: {
     requireStore: async () => void (await opener.open()),
     hive,
     facilitator() {
-      running ??= startFacilitator({ ...rest, store, client: hive, quorum: config.hive.quorum });
+      const catalogue = catalogueOf(config.outside, askOwn);
+      running ??= startFacilitator({
+        ...rest,
+        ...{ store, client: hive, quorum: config.hive.quorum, catalogue },
+      });
       return running;
     },
     async close() {
@@ -62,6 +70,17 @@ export function createFoundation(options: {
     },
   };
 }
+
+/** A server that fetches nothing from others lists only what it sells itself. */
+const catalogueOf = (
+  { isFetched, privateHosts }: Config["outside"],
+  askOwn: CatalogueOptions["askOwn"] = () => null,
+): CatalogueOptions => ({
+  privateHosts,
+  askOwn: isFetched ? askOwn : (...asked) => askOwn(...asked) ?? askNobody(...asked),
+});
+
+const askNobody: AskSeller = () => Promise.reject(new Error("other servers are not asked"));
 
 /** Adds a call to a chain node to the trace of the request that it serves. No trace context is sent to the node. */
 const onCall = ({ method, host }: { method: string; host: string }) =>

@@ -16,8 +16,11 @@ import { createAuthorityCache } from "../hive/authority-cache.ts";
 import type { HiveClient } from "../hive/client.ts";
 import { areCookiesSecure } from "../http/plain-http.ts";
 import type { Store } from "../store/store.ts";
+import type { CatalogueOptions } from "../x402/discovery/options.ts";
 import { createFoundation, type Foundation } from "./foundation.ts";
 import { createReadiness } from "./readiness.ts";
+
+type AskOwn = NonNullable<CatalogueOptions["askOwn"]>;
 
 /** All parts of one gateway. Several gateways can run in one process, sharing only its log and metrics. */
 export type Services = Foundation & {
@@ -38,6 +41,8 @@ export type Services = Foundation & {
   /** Starts background work: it finishes open payments, watches sign-ins, and logs the warnings of readiness. */
   start(): void;
   own: Scope;
+  /** Sets the function that answers the facilitator for resources that this server sells itself. */
+  answerForOwn(ask: AskOwn): void;
 };
 
 /** Creates a gateway's services. Anything that needs the network or a disk begins on first use. */
@@ -47,6 +52,7 @@ export function createServices(config: Config): Services {
    * token.
    */
   let clockAheadMs = 0;
+  let askOwn: AskOwn = () => null;
   const now = () => Date.now() - clockAheadMs;
   const foundation = createFoundation({
     config,
@@ -56,6 +62,7 @@ export function createServices(config: Config): Services {
     onClock(aheadSeconds) {
       clockAheadMs = aheadSeconds * 1000;
     },
+    askOwn: (...asked) => askOwn(...asked),
   });
   const { http, store, requireStore, hive } = foundation;
   const sockets = createOpenSockets();
@@ -107,6 +114,9 @@ export function createServices(config: Config): Services {
       });
     },
     own: createScope(),
+    answerForOwn(ask) {
+      askOwn = ask;
+    },
     async close() {
       endWatch?.();
       await foundation.close();

@@ -27,7 +27,9 @@ export const PaymentRequired = z.object({
   extensions: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe("`sign-in-with-x`: what an account signs that has bought the resource before"),
+    .describe(
+      "`sign-in-with-x`: what an account signs that has bought the resource before; `bazaar`: how to call the resource, and what it returns",
+    ),
 });
 export type PaymentRequired = z.infer<typeof PaymentRequired>;
 
@@ -164,7 +166,8 @@ export type HealthResponse = z.infer<typeof HealthResponse>;
 /** The body of `/verify` and `/settle`. */
 export type FacilitatorRequest = {
   x402Version: number;
-  paymentPayload: PaymentPayload;
+  /** `extensions`: what the seller declares, such as `bazaar`. */
+  paymentPayload: PaymentPayload & { extensions?: Record<string, unknown> };
   paymentRequirements: PaymentRequirements;
 };
 

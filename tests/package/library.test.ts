@@ -327,6 +327,21 @@ describe("the library in a bundle", () => {
     expect(bytes).toBeLessThan(20_000);
   });
 
+  test("loads the JSON Schema validator only for sellers who describe a resource", async () => {
+    const { atOnce, inputs } = await bundle(`export { withPaywall } from "hivegate/next";`, {
+      ...{ format: "esm", splitting: true, conditions: ["edge-light"] },
+    });
+    const texts = await Promise.all(
+      inputs
+        .filter((path) => path !== "<stdin>")
+        .map(async (path) => ({ path, text: await readFile(path, "utf8") })),
+    );
+    const validators = texts.filter(({ text }) => text.includes("unevaluatedProperties"));
+    expect(validators).toHaveLength(1);
+    const first = atOnce.flatMap(({ inputs }) => Object.keys(inputs));
+    expect(validators.filter(({ path }) => first.includes(path))).toEqual([]);
+  });
+
   test("keeps a page's chat client within 12 KB gzipped", async () => {
     const { text } = await bundle(`export * from "hivegate/chat";`, { format: "esm" });
     expect(gzipSync(text).byteLength).toBeLessThanOrEqual(12 * 1024);

@@ -42,6 +42,7 @@ const wallClockReaders = [
   "lib/wallet/file-store.ts",
   "lib/x402/client/choose-offer.ts",
   "lib/x402/client/find-head.ts",
+  "lib/x402/discovery/catalogue.ts",
   "lib/x402/facilitator/ledger.ts",
   "lib/x402/paywall/offer-clock.ts",
 ];

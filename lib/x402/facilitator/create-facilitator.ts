@@ -1,9 +1,16 @@
+import type { z } from "zod";
 import { fitNetwork, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../chains.ts";
 import { CodedError } from "../../errors.ts";
 import { trustNote } from "../../hive/agree-among.ts";
 import { ChainError } from "../../hive/chain-node.ts";
 import { createHiveClient } from "../../hive/client.ts";
 import type { Mils } from "../../mils.ts";
+import { createCatalogue } from "../discovery/catalogue.ts";
+import { BAZAAR } from "../discovery/declaration.ts";
+import { pageOf, type ResourcesPage, type SearchResult, searchIn } from "../discovery/find-listings.ts";
+import type { Listing } from "../discovery/listing.ts";
+import { openAsk } from "../discovery/options.ts";
+import { ResourcesQuery, SearchQuery } from "../discovery/queries.ts";
 import type { HealthResponse, SupportedResponse, VerifyResponse } from "../types.ts";
 import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
@@ -42,6 +49,10 @@ export type HiveFacilitator = {
   settle(body: unknown, options?: SettleOptions): Promise<Settlement>;
   supported(): SupportedResponse;
   health(): Promise<HealthResponse>;
+  /** Returns a page of the catalogue, the latest first. @throws FacilitatorError `invalid_request`, `degraded` */
+  listResources(query?: Record<string, string>): Promise<ResourcesPage>;
+  /** Returns the resources that match the words best. @throws FacilitatorError `invalid_request`, `degraded` */
+  searchResources(query: Record<string, string>): Promise<SearchResult>;
   /** Advances every open payment to the chain's current state; runs by itself after `start`. */
   recover(): Promise<void>;
   /** Recovers at once and then regularly, unless another process on the same store does. */
@@ -96,6 +107,9 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     trustNote: trustNote(client.health().length, quorum),
     onClock: options.onClock,
   });
+  const sellers = openAsk(options.catalogue);
+  const catalogue =
+    sellers && createCatalogue({ store, networks, ask: sellers.ask, onFault: options.onFault });
   let recovery: Recovery | undefined;
   let recovering: Promise<void> | null = null;
   const closing = new AbortController();
@@ -123,11 +137,25 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     return "reason" in checked ? refusedVerification(checked) : { isValid: true, payer };
   };
 
-  const settle = async (payment: ParsedPayment, given: SettleOptions): Promise<Settlement> => ({
-    ...(await asking(settler.settle(payment, given))),
+  const settle = async (payment: ParsedPayment, given: SettleOptions): Promise<Settlement> => {
+    const settlement = await asking(settler.settle(payment, given));
+    if (settlement.success) catalogue?.consider({ ...payment.announced, payTo: payment.transfer.to });
     // An answer stored under another name of the chain is returned under the caller's own.
-    network: payment.network,
-  });
+    return { ...settlement, network: payment.network };
+  };
+
+  const find = async <Query, Found>(
+    schema: z.ZodType<Query>,
+    query: unknown,
+    choose: (listings: readonly Listing[], query: Query) => Found,
+  ): Promise<Found> => {
+    try {
+      const wanted = parse(schema, query);
+      return choose((await catalogue?.read()) ?? [], wanted);
+    } catch (error) {
+      throw toFacilitatorError(error);
+    }
+  };
 
   /** Reads the body, runs the work on it, and reports the outcome. */
   const answer = async <T extends { payer?: string; txId?: string }>(
@@ -143,7 +171,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     let outcome = "internal";
     let subject: Pick<PaymentAnswer, "payer" | "txId"> = {};
     try {
-      const payment = parsePaymentRequest(parse(body), networks);
+      const payment = parsePaymentRequest(parse(PaymentRequest, body), networks);
       subject = subjectOf(payment);
       const given = "reason" in payment ? parts.refuse(payment) : await parts.work(payment);
       outcome = parts.reasonOf(given) ?? "ok";
@@ -178,10 +206,12 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
           ...(publicNodes.length > 0 && { extra: { chainId: client.chainId, nodes: [...publicNodes] } }),
         })),
       ),
-      extensions: [],
+      extensions: catalogue ? [BAZAAR] : [],
       signers: {},
     }),
     health: health.read,
+    listResources: (query = {}) => find(ResourcesQuery, query, pageOf),
+    searchResources: (query) => find(SearchQuery, query, searchIn),
     recover,
     start() {
       recovery ??= startRecovery({
@@ -198,6 +228,8 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
         // `start` has reported the failure, or the next process will.
       });
       await recovery?.end();
+      await catalogue?.close();
+      await sellers?.close();
       if (!options.client) await client.close();
       if (!options.store) await store.close();
     },
@@ -211,8 +243,8 @@ function subjectOf(payment: ParsedPayment | Refusal): Pick<PaymentAnswer, "payer
   return { ...(payer !== undefined && { payer }), ...(txId !== undefined && { txId }) };
 }
 
-function parse(body: unknown): PaymentRequest {
-  const parsed = PaymentRequest.safeParse(body);
+function parse<T>(schema: z.ZodType<T>, given: unknown): T {
+  const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
   throw new CodedError("invalid_request", { issues: issues.slice(0, 20) });

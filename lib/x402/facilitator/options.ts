@@ -3,6 +3,7 @@ import type { HiveClient } from "../../hive/client.ts";
 import { formatMils, type Mils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { assertKnown, isWebAddress, readAmountOption } from "../check-options.ts";
+import { assertCatalogue, type CatalogueOptions } from "../discovery/options.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 import { Finality } from "./read-request.ts";
 
@@ -45,6 +46,11 @@ export type FacilitatorOptions = {
   pollMs?: number;
   /** Milliseconds between checks of open payments (default 15000). */
   recoverEveryMs?: number;
+  /**
+   * Lists resources that were paid for, if their sellers opted in, and asks these sellers for their descriptions
+   * (default false).
+   */
+  catalogue?: boolean | CatalogueOptions;
   onEvent?: (event: SettlementEvent) => void;
   /** Called with every answer of `verify` and `settle`, for metrics. */
   onAnswer?: (answer: PaymentAnswer) => void;
@@ -82,6 +88,7 @@ const known = {
   waitMs: true,
   pollMs: true,
   recoverEveryMs: true,
+  catalogue: true,
   onEvent: true,
   onAnswer: true,
   onClock: true,
@@ -101,6 +108,7 @@ export function assertSensible(options: FacilitatorOptions): void {
     throw new TypeError("finality must be included or irreversible");
   if (![undefined, 1, 2].includes(options.quorum)) throw new TypeError("quorum must be 1 or 2");
   readTwoNodesFrom(options);
+  assertCatalogue(options.catalogue);
   for (const name of ["waitMs", "pollMs", "recoverEveryMs"] as const)
     if (!((options[name] ?? 0) >= 0)) throw new TypeError(`${name} must be a number of at least 0`);
   if (options.nodes?.length === 0) throw new TypeError("nodes must name at least one node");

@@ -47,6 +47,9 @@ const Payload = z.object({
     nonce: z.unknown().optional(),
     holder: PaymentPayload.shape.payload.shape.holder.catch(undefined),
   }),
+  /** Version 2 names the resource here. */
+  resource: z.object({ url: Text }).optional().catch(undefined),
+  extensions: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 
 /** Maximum body of `/verify` and `/settle`. */
@@ -71,6 +74,8 @@ export type ParsedPayment = {
   validBeforeMs: number;
   maxTimeoutMs: number;
   finality: Finality | undefined;
+  /** What came with the payment for the catalogue, unchecked. */
+  announced: Readonly<{ address: string | undefined; extensions: unknown }>;
 };
 
 /** `txId` is the id in the legacy packing, if the transaction could be parsed. */
@@ -112,17 +117,21 @@ export function parsePaymentRequest(
   const nonce = nonceOf(transfer.memo);
   if (nonce === undefined) return refuse("memo_invalid");
   if (payload.payload.nonce !== nonce) return refuse("nonce_mismatch");
-  const { resource } = requirements;
+  const resource = addressOf(requirements.resource);
   return {
     transfer,
     network: requirements.network,
-    resource: typeof resource === "object" ? resource.url : resource,
+    resource,
     holder: payload.payload.holder,
     validBeforeMs,
     finality: requirements.extra?.finality,
     maxTimeoutMs: (requirements.maxTimeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000,
+    announced: { address: resource ?? payload.resource?.url, extensions: payload.extensions },
   };
 }
+
+const addressOf = (resource: PaymentRequest["paymentRequirements"]["resource"]) =>
+  typeof resource === "object" ? resource.url : resource;
 
 /**
  * Reads the amount of an offer. Version 2 counts in the smallest unit; the Hive drafts also use the text

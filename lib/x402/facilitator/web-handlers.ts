@@ -18,10 +18,12 @@ type HandledRequest = Pick<Request, "signal"> & { headers: Pick<Headers, "get"> 
     | Pick<Request, "body">
     | { readJson(limitBytes: number): Promise<unknown> }
   );
-type Handler = (request: HandledRequest, options?: HandlerOptions) => Promise<Response>;
+type Handler<Given = HandledRequest> = (request: Given, options?: HandlerOptions) => Promise<Response>;
+type FoundRequest = Pick<Request, "url" | "signal">;
 
 /** The facilitator's HTTP interface as functions over web requests. None of them rejects. */
-export type FacilitatorHandlers = Record<"verify" | "settle" | "health" | "supported", Handler>;
+export type FacilitatorHandlers = Record<"verify" | "settle" | "health" | "supported", Handler> &
+  Record<"resources" | "search", Handler<FoundRequest>>;
 
 /**
  * Creates the handlers. `onFault` is called with errors that were answered with 500, but not for clients that
@@ -31,10 +33,10 @@ export function createFacilitatorHandlers(
   facilitator: HiveFacilitator,
   onFault: (error: unknown) => void,
 ): FacilitatorHandlers {
-  const answer = (
+  const answer = <Given extends Pick<Request, "signal"> = HandledRequest>(
     shape: (reason: string) => object,
-    work: (request: HandledRequest) => Promise<Response>,
-  ): Handler => {
+    work: (request: Given) => Promise<Response>,
+  ): Handler<Given> => {
     return async (request, { requestId, onRefusal } = {}) => {
       try {
         return await work(request);
@@ -80,6 +82,14 @@ export function createFacilitatorHandlers(
       () => ({}),
       async () => json(facilitator.supported()),
     ),
+    resources: answer<FoundRequest>(
+      () => ({}),
+      async (request) => json(await facilitator.listResources(queryOf(request))),
+    ),
+    search: answer<FoundRequest>(
+      () => ({}),
+      async (request) => json(await facilitator.searchResources(queryOf(request))),
+    ),
   };
 }
 
@@ -90,6 +100,9 @@ export function createFacilitatorHandlers(
 function reasonOf({ code, status }: CodedError): string {
   return status < 500 ? ("invalid_payload" satisfies Reason) : code;
 }
+
+const queryOf = ({ url }: FoundRequest): Record<string, string> =>
+  Object.fromEntries(new URL(url, "http://localhost").searchParams);
 
 const readBody = (request: HandledRequest): Promise<unknown> =>
   "readJson" in request

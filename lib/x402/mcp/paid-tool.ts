@@ -29,7 +29,7 @@ export type ToolCall = {
 
 export type PaidToolOptions = Omit<
   PaywallOptions<ToolCall>,
-  "publicUrl" | "nodes" | "language" | "access"
+  "publicUrl" | "nodes" | "language" | "access" | "discoverable"
 > & {
   /**
    * Lets callers return without paying again. Calls carry no signature, so `account` must identify the

@@ -11,6 +11,11 @@ import {
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMils } from "../../mils.ts";
 import { assertKnown, isWebAddress } from "../check-options.ts";
+import {
+  type Discoverable,
+  describeResource,
+  type ResourceDescription,
+} from "../discovery/describe-resource.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { createMemoryStore } from "../memory-store.ts";
 import type { Facilitator } from "../types.ts";
@@ -92,6 +97,11 @@ export type PaywallOptions<Request = unknown> = {
    * or by a signature of their posting key, if `publicUrl` is set or the request is to this machine.
    */
   access?: AccessOptions<Request>;
+  /**
+   * Describes the resource's input and output, and lets the facilitator list it in its catalogue once it was paid for.
+   * Without this option, it is not listed.
+   */
+  discoverable?: Discoverable;
 };
 
 const known = {
@@ -116,6 +126,7 @@ const known = {
   nodes: true,
   language: true,
   access: true,
+  discoverable: true,
 } as const satisfies Record<keyof PaywallOptions, true>;
 
 /** The options with all defaults filled in. */
@@ -147,6 +158,8 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   pageChain: PageChainSource;
   language: PaywallOptions<Request>["language"];
   access: (Omit<AccessOptions<Request>, "for"> & { seconds: number }) | null;
+  /** The description by request method, or `null` if the resource is not to be listed. */
+  describe: ResourceDescription | null;
 }>;
 
 /** The default secret is one per process, so that its paywalls recognize each other's nonces. */
@@ -207,6 +220,7 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     pageChain: createPageChain({ ...chain, nodes: options.nodes }, facilitator),
     language,
     access: accessOf(options),
+    describe: options.discoverable ? describeResource(options.discoverable) : null,
   };
 }
 

@@ -19,6 +19,8 @@ export type PaymentAttempt = {
   address: string;
   /** The answer under the payment's id, if it has one. */
   identified: IdentifiedAnswer | null;
+  /** The extensions that the seller declares for the resource, if any. */
+  extensions: Record<string, unknown> | null;
   /** The purchase that the payer makes, if purchases are stored. */
   purchase: PurchaseAttempt | null;
   /** Returns the answer to a payment that is not accepted. */

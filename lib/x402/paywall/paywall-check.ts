@@ -43,7 +43,7 @@ export type PaywallRequest<Request> = {
 
 /**
  * Decides about a request. @throws only the errors of `amount`, `receivingAccount` and `access.key`, and
- * TypeError for invalid results of these functions
+ * TypeError for invalid results of these functions and for examples of `discoverable` that do not match
  */
 export type PaywallCheck<Request> = (request: PaywallRequest<Request>) => Promise<PaywallDecision>;
 
@@ -58,6 +58,8 @@ type Terms = {
   place: string;
   /** The name of the purchase. */
   subject: string;
+  /** The extensions that describe the resource, if it may be listed. */
+  extensions: Record<string, unknown> | null;
 };
 
 /**
@@ -116,7 +118,8 @@ export function createPaywallCheck<Request>(
     if (outcome.kind !== "unpaid") return outcome;
     await settings.pageChain.learn();
     const required = offerOf(settings, terms, outcome.code, clock.latest());
-    const extensions = signIns.announce(terms);
+    const announced = signIns.announce(terms);
+    const extensions = announced ? { ...required.extensions, ...announced } : required.extensions;
     return { kind: "payment-required", required: { ...required, ...(extensions && { extensions }) } };
   };
 
@@ -125,10 +128,10 @@ export function createPaywallCheck<Request>(
     terms: Terms,
     present: Claim | null,
   ): Promise<PaymentOutcome> => {
-    const { amount, address, place } = terms;
+    const { amount, address, place, extensions } = terms;
     const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
     const attemptOf = (isOfThisPlace: boolean): PaymentAttempt => ({
-      ...{ settings, claims, clock, brought, resource, address, identified },
+      ...{ settings, claims, clock, brought, resource, address, identified, extensions },
       purchase: purchaseOf(settings, terms, brought, isOfThisPlace, clock.earliest()),
       refuse: (outcome) => refuse(outcome, terms),
     });
@@ -212,13 +215,14 @@ async function readTerms<Request>(
   const bought = typeof key === "function" ? await key(raw) : key;
   if (typeof bought !== "string" || bought === "") throw new TypeError("access.key must return a string");
   const subject = subjectOf(settings.networks, bought);
-  return { amount, payTo, address: origin + target.split("?", 1)[0], place, subject };
+  const extensions = (await settings.describe?.(method)) ?? null;
+  return { amount, payTo, address: origin + target.split("?", 1)[0], place, subject, extensions };
 }
 
 /** Creates the message that asks for a payment, for the reason `code`. */
 function offerOf(
   settings: PaywallSettings<never>,
-  { amount, payTo, address, place }: Terms,
+  { amount, payTo, address, place, extensions }: Terms,
   code: string,
   nowMs: number,
 ): PaymentRequired & { code: string; error: string } {
@@ -233,7 +237,8 @@ function offerOf(
   const accepts = offeredNames(settings.network).map((network) =>
     buildRequirements(settings, { ...terms, network }),
   );
-  return { x402Version: 1, error: describeRefusal(code, amount), code, accepts };
+  const error = describeRefusal(code, amount);
+  return { x402Version: 1, error, code, accepts, ...(extensions && { extensions }) };
 }
 
 /** Returns the purchase that a payment makes, if purchases are stored. */

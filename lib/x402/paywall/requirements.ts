@@ -1,5 +1,6 @@
 import { chainIdOf, MAINNET_CAIP, MAINNET_CHAIN_ID } from "../../chains.ts";
 import { parseMils } from "../../mils.ts";
+import { BAZAAR } from "../discovery/declaration.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.ts";
 import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
@@ -50,18 +51,15 @@ export function endOfOffer(offeredAtMs: number): string {
 /**
  * Returns the headers of an offer: the one that existing Hive clients read, and that of version 2, in which a
  * chain has one name and occurs once. Texts that are too long are left to the body: first the description,
- * then the address in version 1, then the extensions, then the address except for its origin.
+ * then the address in version 1, then all extensions but the declaration for catalogues, then that, then the address
+ * except for its origin. Catalogues read only the header; who signs in reads the body.
  */
 export function offerHeaders(required: PaymentRequired, flow: PaymentFlow): Array<[string, string]> {
-  const { extensions: _long, ...plain } = required;
-  const short = withoutDescription(required);
-  const forms: Array<[version1: HeaderForm, version2: HeaderForm]> = [
-    [required, required],
-    [short, short],
-    ...(required.extensions ? [[withoutTexts(required), short] satisfies [HeaderForm, HeaderForm]] : []),
-    [plain, plain],
-    [withoutDescription(plain), withoutDescription(plain)],
-  ];
+  const { extensions = {}, ...plain } = required;
+  const { [BAZAAR]: declared, ...others } = extensions;
+  const described = declared === undefined ? [] : [{ ...plain, extensions: { [BAZAAR]: declared } }];
+  const unlisted = Object.keys(others).length > 0 ? [{ ...plain, extensions: others }] : [];
+  const forms = [required, ...described, ...unlisted, plain].flatMap(shrinkingForms);
   const [fullest] = forms.map((form) => headersOf(form, flow)).filter(isShort);
   return fullest ?? headersOf([withoutTexts(plain), withoutTexts(plain)], flow);
 }
@@ -115,16 +113,27 @@ export function toVersion2({ accepts, error, url, extensions }: HeaderForm, flow
   };
 }
 
+/** Returns an offer's forms for the headers of both versions, the longest first. */
+function shrinkingForms(required: PaymentRequired): Array<[version1: HeaderForm, version2: HeaderForm]> {
+  const short = withoutDescription(required);
+  return [
+    [required, required],
+    [short, short],
+    // Extensions are more useful than an address in version 1.
+    ...(required.extensions ? [[withoutTexts(required), short] satisfies [HeaderForm, HeaderForm]] : []),
+  ];
+}
+
 const withoutDescription = (required: PaymentRequired): PaymentRequired => ({
   ...required,
   accepts: required.accepts.map(({ description: _long, ...offer }) => offer),
 });
 
 /**
- * Removes texts and addresses from the offers. Version 1 works without the address; version 2 gets the origin
+ * Removes texts and addresses from an offer. Version 1 works without the address; version 2 gets the origin
  * instead.
  */
-function withoutTexts(required: PaymentRequired): HeaderForm {
+function withoutTexts({ error: _text, ...required }: PaymentRequired): HeaderForm {
   const { resource = "" } = required.accepts[0] ?? {};
   return {
     ...required,

@@ -172,7 +172,10 @@ function isOf({ txId, payer }: SettleResponse, { transfer }: BroughtPayment): bo
   return (txId === transfer.ids.legacy || txId === transfer.ids.hf26) && payer === transfer.from;
 }
 
-function requestFor({ settings, brought, address }: PaymentAttempt, claim: Claim): FacilitatorRequest {
+function requestFor(
+  { settings, brought, address, extensions }: PaymentAttempt,
+  claim: Claim,
+): FacilitatorRequest {
   const { network, nonce, transfer } = brought;
   const { amount, validBefore } = claim;
   const extra = settings.finality && { finality: settings.finality };
@@ -185,6 +188,7 @@ function requestFor({ settings, brought, address }: PaymentAttempt, claim: Claim
       scheme: "exact",
       network,
       payload: { signedTransaction: transfer.transaction, nonce },
+      ...(extensions && { extensions }),
     },
     paymentRequirements: buildRequirements(settings, {
       // The name in the paid offer, because a facilitator may not know the chain's other names.

@@ -48,7 +48,7 @@ describe("GET /health and /supported", () => {
         { x402Version: 1, scheme: "exact", network: "chain:sandbox" },
         { x402Version: 2, scheme: "exact", network: "chain:sandbox" },
       ],
-      extensions: [],
+      extensions: ["bazaar"],
       signers: {},
     });
   });

@@ -90,9 +90,13 @@ describe("npm run facilitator", () => {
     },
   );
 
-  test("serves /health and /supported", async () => {
+  test("serves /health, /supported and the catalogue", async () => {
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: "ok", store: "ok" });
     expect(await (await fetch(`${url}/supported`)).json()).toMatchObject({ signers: {} });
+    const page = await fetch(`${url}/discovery/resources?limit=1`);
+    expect(await page.json()).toMatchObject({ x402Version: 2, items: [], pagination: { limit: 1 } });
+    const found = await fetch(`${url}/discovery/search?query=weather`);
+    expect(await found.json()).toMatchObject({ resources: [] });
   });
 
   test.each([
@@ -107,7 +111,7 @@ describe("npm run facilitator", () => {
     expect(Object.keys((await response.json()) as object).sort()).toEqual(["code", "error", "requestId"]);
   });
 
-  test.each(["/verify", "/settle", "/health", "/supported"])(
+  test.each(["/verify", "/settle", "/health", "/supported", "/discovery/resources"])(
     "lets pages of any origin call %s",
     async (path) => {
       const asked = { origin: "https://shop.example", "access-control-request-method": "POST" };

@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto";
+import { underSignals } from "../../async/time-limits.ts";
+import { hasCode } from "../../errors.ts";
+import type { Store } from "../../store/store.ts";
+import { type AskSeller, readSellerAnswer } from "./ask-seller.ts";
+import { readValidDeclaration } from "./declaration.ts";
+import { Listing, listingOf } from "./listing.ts";
+import { isRouteTemplateOf } from "./route-template.ts";
+
+/** A listing ends this long after its last payment. */
+const LISTED_SECONDS = 30 * 86_400;
+const MOST_LISTINGS = 1000;
+/** Processes that list at once may exceed the limit by a few. */
+const MOST_READ = 2 * MOST_LISTINGS;
+/** A payee with many resources must not crowd out the others. */
+const MOST_OF_ONE_PAYEE = 50;
+/** A seller is asked about a resource once in this time, however often it is paid for. */
+const ASKED_AGAIN_MS = 60_000;
+const MOST_ASKED = 1000;
+/** More sellers at once are left for their next payment. */
+const AT_ONCE = 8;
+const ANSWER_MS = 5000;
+/** Other processes list resources too. */
+const FRESH_MS = 5000;
+const READ_AT_ONCE = 50;
+
+const INDEX = "x402:listings";
+const keyOf = (name: string) => `x402:listing:${name}`;
+
+export type Catalogue = {
+  /**
+   * Lists a resource that was paid for, if its seller offers it there for that payee. Works in the background: nothing
+   * here may delay a payment, or make it fail.
+   */
+  consider(paid: { address: string | undefined; extensions: unknown; payTo: string }): void;
+  /** Returns the listings, those paid for last first. @throws CodedError `degraded` */
+  read(): Promise<readonly Listing[]>;
+  /** Resolves when no seller is being asked. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Creates the catalogue of resources whose sellers opted in. What came with a payment is only a hint, because anyone can
+ * write it: everything that is listed comes from the resource's own server, and only the payee of the payment can be
+ * listed as payee.
+ */
+export function createCatalogue(options: {
+  store: Store;
+  networks: readonly string[];
+  ask: AskSeller;
+  onFault?: ((error: unknown) => void) | undefined;
+  askAgainAfterMs?: number;
+}): Catalogue {
+  const { store, networks, ask, onFault = () => {}, askAgainAfterMs = ASKED_AGAIN_MS } = options;
+  const closing = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  /** When sellers were asked, by listing; the oldest first. */
+  const askedAt = new Map<string, number>();
+  let cached: { listings: readonly Listing[]; readAtMs: number } | null = null;
+
+  /** Changes what this process has read, so that its own changes show at once. */
+  const show = (change: (listings: readonly Listing[]) => readonly Listing[]) => {
+    if (cached) cached = { ...cached, listings: change(cached.listings) };
+  };
+
+  const load = async (): Promise<readonly Listing[]> => {
+    const names = (await store.range(INDEX, Number.MAX_SAFE_INTEGER, MOST_READ)).reverse();
+    const listings: Listing[] = [];
+    for (let begin = 0; begin < names.length; begin += READ_AT_ONCE) {
+      const part = names.slice(begin, begin + READ_AT_ONCE);
+      const texts = await Promise.all(part.map((name) => store.get(keyOf(name))));
+      const ended = part.filter((_, index) => texts[index] === null);
+      if (ended.length > 0) await remove(ended);
+      listings.push(...texts.flatMap((text) => readListing(text) ?? []));
+    }
+    return listings;
+  };
+
+  const read = async (): Promise<readonly Listing[]> => {
+    const nowMs = performance.now();
+    if (cached && nowMs - cached.readAtMs < FRESH_MS) return cached.listings;
+    const listings = await load();
+    cached = { listings, readAtMs: nowMs };
+    return listings;
+  };
+
+  const remove = async (names: readonly string[]) => {
+    await store.commit({
+      expect: [],
+      delete: names.map(keyOf),
+      scores: names.map((name) => [INDEX, name, null] as const),
+    });
+    show((listings) => listings.filter((listing) => !names.includes(nameOf(listing))));
+  };
+
+  const put = async (name: string, listing: Listing) => {
+    const present = await read();
+    const [payee] = listing.accepts.map(({ payTo }) => payTo);
+    const others = present.filter((other) => nameOf(other) !== name);
+    const ofPayee = others.filter(({ accepts }) => accepts.some(({ payTo }) => payTo === payee));
+    const surplus = [...ofPayee.slice(MOST_OF_ONE_PAYEE - 1), ...others.slice(MOST_LISTINGS - 1)];
+    if (surplus.length > 0) await remove([...new Set(surplus.map(nameOf))]);
+    await store.commit({
+      expect: [],
+      set: [[keyOf(name), JSON.stringify(listing), LISTED_SECONDS]],
+      scores: [[INDEX, name, Date.parse(listing.lastUpdated)]],
+    });
+    show((listings) => [listing, ...listings.filter((other) => nameOf(other) !== name)]);
+  };
+
+  /** Returns whether a seller may be asked now, and notes that it is. */
+  const mayAsk = (name: string): boolean => {
+    const nowMs = performance.now();
+    if (nowMs - (askedAt.get(name) ?? Number.NEGATIVE_INFINITY) < askAgainAfterMs) return false;
+    askedAt.delete(name);
+    askedAt.set(name, nowMs);
+    const [oldest] = askedAt.keys();
+    if (askedAt.size > MOST_ASKED && oldest !== undefined) askedAt.delete(oldest);
+    return true;
+  };
+
+  const update = async (address: URL, extensions: unknown, payTo: string): Promise<void> => {
+    const hint = await readValidDeclaration(extensions);
+    if (!hint) return;
+    const { method } = hint.info.input;
+    if (!mayAsk(nameFor(method, address.href))) return;
+    const answer = await underSignals([closing.signal, AbortSignal.timeout(ANSWER_MS)], (signal) =>
+      ask(address.href, method, signal),
+    ).catch(() => null);
+    const offer = answer && (await readSellerAnswer(answer));
+    if (!offer) return;
+    if (offer === "none") return remove([nameFor(method, address.href)]);
+    const { declaration, offered } = offer;
+    if (declaration.info.input.method !== method) return;
+    const { routeTemplate, ...plain } = declaration;
+    const isTemplate = routeTemplate !== undefined && isRouteTemplateOf(routeTemplate, address.pathname);
+    const listing = listingOf(offered, {
+      resource: isTemplate ? address.origin + routeTemplate : address.href,
+      declaration: isTemplate ? declaration : plain,
+      ...{ payTo, networks, nowMs: Date.now() },
+    });
+    if (listing) await put(nameOf(listing), listing);
+  };
+
+  return {
+    consider({ address: text, extensions, payTo }) {
+      if (closing.signal.aborted || underWay.size >= AT_ONCE) return;
+      const address = text === undefined ? null : readAddress(text);
+      if (!address) return;
+      const work = update(address, extensions, payTo)
+        .catch((error: unknown) => {
+          // The next payment lists it.
+          if (!hasCode(error, "degraded")) onFault(error);
+        })
+        .finally(() => underWay.delete(work));
+      underWay.add(work);
+    },
+    read,
+    settled: async () => void (await Promise.all(underWay)),
+    async close() {
+      closing.abort();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** One address may sell different things by method. */
+const nameFor = (method: string, resource: string) =>
+  createHash("sha256").update(`${method} ${resource}`).digest("hex");
+
+const nameOf = ({ resource, extensions }: Listing) => nameFor(extensions.bazaar.info.input.method, resource);
+
+/** Returns a web address without query and fragment, which may contain secrets. */
+function readAddress(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  if (!/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null;
+  url.search = "";
+  url.hash = "";
+  return url;
+}
+
+function readListing(text: string | null): Listing | null {
+  if (text === null) return null;
+  try {
+    return Listing.parse(JSON.parse(text));
+  } catch {
+    // Of a later version; its next payment lists it again.
+    return null;
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { isValidInfo, pointsOutside } from "./check-info.ts";
+
+/** The name of the extension. */
+export const BAZAAR = "bazaar";
+
+/** Maximum size of a declaration as JSON. */
+const MOST_BYTES = 8192;
+const MOST_LEVELS = 24;
+
+const Text = z.string().max(256);
+const Examples = z.record(z.string(), z.unknown());
+
+const common = {
+  type: z.literal("http"),
+  pathParams: Examples.optional(),
+  queryParams: Examples.optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+};
+
+const Input = z.union([
+  z.strictObject({ ...common, method: z.enum(["GET", "HEAD", "DELETE"]) }),
+  z.strictObject({
+    ...common,
+    method: z.enum(["POST", "PUT", "PATCH"]),
+    bodyType: z.enum(["json", "form-data", "text"]),
+    body: z.union([Examples, z.array(z.unknown()), z.string()]),
+  }),
+]);
+
+const Output = z.strictObject({
+  type: Text,
+  format: Text.optional(),
+  example: z.unknown().optional(),
+});
+
+/** How to call a resource and what it returns, with a JSON Schema of that description. */
+export const Declaration = z.object({
+  info: z.strictObject({ input: Input, output: Output.optional() }),
+  schema: z.record(z.string(), z.unknown()),
+  /** The address of a resource with parameters, such as `/users/:id`. */
+  routeTemplate: z.string().optional(),
+});
+export type Declaration = z.infer<typeof Declaration>;
+
+/**
+ * Reads the declaration among a message's extensions, which need not match its own schema. `null` for anything that is
+ * too large, of another shape, or refers to other documents.
+ */
+export function readDeclaration(extensions: unknown): Declaration | null {
+  const value = (extensions as { [BAZAAR]?: unknown } | null | undefined)?.[BAZAAR];
+  if (!isSmall(value)) return null;
+  const parsed = Declaration.safeParse(value);
+  return parsed.success && !pointsOutside(parsed.data.schema) ? parsed.data : null;
+}
+
+/** Reads a declaration that matches its own schema; `null` for any other. */
+export async function readValidDeclaration(extensions: unknown): Promise<Declaration | null> {
+  const declaration = readDeclaration(extensions);
+  return declaration && (await isValidInfo(declaration)) ? declaration : null;
+}
+
+function isSmall(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !isShallow(value, MOST_LEVELS)) return false;
+  return new TextEncoder().encode(JSON.stringify(value)).length <= MOST_BYTES;
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1));
+}
