@@ -42,6 +42,7 @@ test("axe finds no serious problem on the public pages, wide or narrow, in eithe
     "/articles",
     PAID,
     "/payments",
+    "/offers",
     "/payments?account=alice",
     "/settings",
     "/docs/operations",

@@ -83,6 +83,7 @@ test("no page sends requests to another origin, and every page but the chat has 
     await expect(page.locator("#content")).toBeVisible();
     const footer = page.getByRole("contentinfo");
     for (const [name, href] of [
+      [landing.footer.offers, "/offers"],
       [landing.footer.settings, "/settings"],
       [landing.footer.reference, "/reference"],
       [landing.footer.openapi, "/api/openapi.json"],

@@ -26,7 +26,15 @@ test("a Spanish reader gets the pages in Spanish from the first byte", async ({ 
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(error.message));
-  for (const path of ["/", "/articles", "/payments?account=alice", "/settings", "/reference", "/no-page"]) {
+  for (const path of [
+    "/",
+    "/articles",
+    "/offers",
+    "/payments?account=alice",
+    "/settings",
+    "/reference",
+    "/no-page",
+  ]) {
     await page.goto(path, { waitUntil: "networkidle" });
     await expect(page.locator("html")).toHaveAttribute("lang", "es");
     await expectNoEnglish(page, spanish, path);

@@ -25,7 +25,15 @@ async function expectNoSidewaysScroll(page: Page) {
 test("at 200 % zoom the public pages fit, and the pay button is in view", async ({ browser, url }) => {
   const context = await browser.newContext({ viewport, baseURL: url });
   const page = await context.newPage();
-  for (const path of ["/", "/chat", "/articles", "/payments?account=alice", "/reference", "/docs/payments"]) {
+  for (const path of [
+    "/",
+    "/chat",
+    "/articles",
+    "/offers",
+    "/payments?account=alice",
+    "/reference",
+    "/docs/payments",
+  ]) {
     await page.goto(path, { waitUntil: "networkidle" });
     await expectNoSidewaysScroll(page);
   }

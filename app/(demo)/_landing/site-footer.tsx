@@ -23,6 +23,7 @@ export function SiteFooter({ path = "" }: { path?: string }) {
   const source = currentConfig().sourceUrl ?? checkoutSource;
   return (
     <footer className="sticky top-[100dvh] mx-auto flex w-full max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 border-t border-line px-4 py-6 text-sm text-ink-soft sm:px-6">
+      <a {...linkTo("/offers")}>{footer.offers}</a>
       <a {...linkTo("/settings")}>{footer.settings}</a>
       <a {...linkTo("/reference")}>{footer.reference}</a>
       <a {...linkTo("/api/openapi.json")}>{footer.openapi}</a>

@@ -71,6 +71,7 @@ export const strings = inLanguages("landing", {
     source: "Source",
     sourceHere: "The source comes with the program that serves this page.",
     docs: "Docs",
+    offers: "What you can buy",
     licence: (name: string) => `${name} licence`,
   },
   notFound: {

@@ -10,6 +10,7 @@ export const strings = inLanguages("articles", {
     title: "Your library",
     lead: "What you buy stays yours: on every device where the account that paid is signed in, and in this browser.",
   },
+  others: "What else you can buy",
   back: "All articles",
   missing: "Article not found. It may have been taken down: choose another one.",
   locked: "The rest of this article is for readers who pay for it.",

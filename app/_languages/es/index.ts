@@ -2,7 +2,7 @@ import { chat } from "./chat.ts";
 import { help } from "./chat-help.ts";
 import { media } from "./media.ts";
 import { landing, settings, ui } from "./pages.ts";
-import { articles, pay, payments, wire } from "./pay.ts";
+import { articles, offers, pay, payments, wire } from "./pay.ts";
 import { reference, session, wallet } from "./session.ts";
 
 /** The pages in Spanish, by the room that shows each part. */
@@ -18,6 +18,7 @@ export const texts = {
   landing,
   reference,
   articles,
+  offers,
   payments,
   settings,
 };

@@ -161,6 +161,7 @@ export const landing: Translation<typeof landingTexts> = {
     source: "Código fuente",
     sourceHere: "El código viene con el programa que sirve esta página.",
     docs: "Documentación",
+    offers: "Qué se puede comprar",
     licence: (name) => `Licencia ${name}`,
   },
   nav: { articles: "Artículos", payments: "Pagos" },

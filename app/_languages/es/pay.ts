@@ -2,6 +2,7 @@ import type { strings as payTexts } from "../../(demo)/_pay/strings.en.ts";
 import type { Translation } from "../../(demo)/_ui/language.ts";
 import type { strings as wireTexts } from "../../(demo)/_wire/strings.en.ts";
 import type { strings as articlesTexts } from "../../(demo)/articles/strings.en.ts";
+import type { strings as offersTexts } from "../../(demo)/offers/strings.en.ts";
 import type { strings as paymentsTexts } from "../../(demo)/payments/strings.en.ts";
 
 const plural = new Intl.PluralRules("es");
@@ -227,10 +228,35 @@ export const articles: Translation<typeof articlesTexts> = {
     title: "Tu biblioteca",
     lead: "Lo que compras es tuyo: en cualquier dispositivo donde entre la cuenta que pagó, y en este navegador.",
   },
+  others: "Qué más se puede comprar",
   back: "Todos los artículos",
   missing: "Artículo no encontrado. Puede que lo hayan retirado: elige otro.",
   locked: "El resto de este artículo es para quienes lo pagan.",
   how: "Tu billetera firma una transferencia por este precio exacto, y unos tres segundos después se abre el artículo.",
+};
+
+export const offers: Translation<typeof offersTexts> = {
+  title: "Qué se puede comprar",
+  lead: "Páginas y llamadas que se vendieron por este servidor en los últimos 30 días, descritas por quien las vende. Un programa las paga todas de la misma manera.",
+  search: "Buscar",
+  searchButton: "Buscar",
+  all: "Mostrar todo",
+  seller: (name) => `Se paga a @${name}`,
+  sold: (when) => `Comprobado por última vez: ${when}`,
+  send: "Envías",
+  receive: "Recibes",
+  open: (name) => `Abrir «${name}»`,
+  openShort: "Abrir",
+  empty: {
+    title: "Aquí aún no se ha vendido nada",
+    text: "Una página o una llamada aparece cuando alguien la paga y quien la vende la anuncia. Compra un artículo y será lo primero.",
+    action: "Ver los artículos",
+  },
+  none: {
+    title: (words) => `No hay nada para «${words}»`,
+    text: "Prueba con menos palabras o míralo todo.",
+  },
+  more: "Hay más. Busca lo que necesites.",
 };
 
 export const payments: Translation<typeof paymentsTexts> = {

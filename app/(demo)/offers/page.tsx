@@ -1,0 +1,21 @@
+import type { Metadata } from "next";
+import { SiteFooter } from "../_landing/site-footer.tsx";
+import { SiteHeader } from "../_landing/site-header.tsx";
+import { OfferList } from "./offer-list.tsx";
+import { strings } from "./strings.en.ts";
+
+export const generateMetadata = (): Metadata => ({ title: strings.title });
+
+export default function OffersPage() {
+  return (
+    <>
+      <SiteHeader />
+      <main id="content" className="mx-auto w-full max-w-3xl px-4 py-8 sm:px-6 lg:py-12">
+        <h1 className="text-xl font-semibold tracking-tight">{strings.title}</h1>
+        <p className="mt-3 max-w-prose text-ink-soft">{strings.lead}</p>
+        <OfferList />
+      </main>
+      <SiteFooter path="/offers" />
+    </>
+  );
+}
