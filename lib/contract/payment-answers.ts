@@ -64,10 +64,12 @@ const FoundResources = z
     x402Version: z.literal(2),
     resources: z.array(Listing),
     partialResults: z.boolean(),
-    pagination: z.null(),
+    pagination: z.object({ limit: whole(1), cursor: text("20").nullable() }),
   })
   .meta({
-    examples: [{ x402Version: 2, resources: [listing], partialResults: false, pagination: null }],
+    examples: [
+      { x402Version: 2, resources: [listing], partialResults: false, pagination: { limit: 1, cursor: null } },
+    ],
   });
 
 const OwnResources = z.object({

@@ -93,7 +93,7 @@ export const paymentOperations = {
     get: {
       summary: "Searches the listed resources",
       description:
-        "Returns the resources in which most of the words occur, the best first. `partialResults` means that there are more.",
+        "Returns the resources in which most of the words occur, the best first. `partialResults` means that there are more, from `pagination.cursor` on.",
       auth: "none",
       query: SearchQuery,
       limits: [discoveryLimit],

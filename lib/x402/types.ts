@@ -24,6 +24,14 @@ export const PaymentRequired = z.object({
   error: z.string().optional().describe("one English sentence"),
   code: z.string().optional(),
   accepts: z.array(PaymentRequirements),
+  resource: z
+    .object({
+      serviceName: z.string().optional(),
+      tags: z.array(z.string()).optional(),
+      iconUrl: z.string().optional(),
+    })
+    .optional()
+    .describe("the service that sells it, for catalogues"),
   extensions: z
     .record(z.string(), z.unknown())
     .optional()

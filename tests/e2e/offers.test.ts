@@ -66,7 +66,8 @@ test("a search shows what fits, and nothing found leads back to everything", asy
     const { pathname, searchParams } = new URL(route.request().url());
     if (pathname.endsWith("/resources")) return route.fulfill({ json: page1(all) });
     const resources = searchParams.get("query") === "weather" ? all.slice(0, 1) : [];
-    return route.fulfill({ json: { x402Version: 2, resources, partialResults: false, pagination: null } });
+    const pagination = { limit: resources.length, cursor: null };
+    return route.fulfill({ json: { x402Version: 2, resources, partialResults: false, pagination } });
   });
   await page.goto("/offers");
   const cards = page.locator("#content li");

@@ -17,7 +17,11 @@ export async function offerOf(response: Response): Promise<PaymentRequirements &
   const { extensions: _long, ...body } = (await response.json()) as PaymentRequired;
   const [requirements] = body.accepts;
   const offered = decodeHeader<PaymentRequired>(response, "x-payment");
-  const told = { ...body, ...offered, accepts: offered.accepts.map((offer) => ({ ...requirements, ...offer })) };
+  const told = {
+    ...body,
+    ...offered,
+    accepts: offered.accepts.map((offer) => ({ ...requirements, ...offer })),
+  };
   if (!requirements || JSON.stringify(told) !== JSON.stringify(body))
     throw new Error("header and body differ");
   return { ...requirements, nonce: String(requirements.extra?.nonce) };

@@ -51,7 +51,10 @@ export async function readSellerAnswer({ status, header, text }: SellerAnswer): 
 }
 
 const Texts = z.object({ description: z.string().optional(), mimeType: z.string().optional() });
-const WithTexts = z.object({ accepts: z.tuple([Texts], z.unknown()) });
+const WithTexts = z.object({
+  accepts: z.tuple([Texts], z.unknown()),
+  resource: z.looseObject({}).optional().catch(undefined),
+});
 const WithResource = z.looseObject({ resource: z.looseObject({}) });
 
 /** Adds the texts of a body in version 1 to an offer, whose header has no room for long ones. */
@@ -60,7 +63,7 @@ function withTexts(offered: unknown, body: unknown): unknown {
   const inBody = WithTexts.safeParse(body);
   if (!inHeader.success || !inBody.success) return offered;
   const [texts] = inBody.data.accepts;
-  return { ...inHeader.data, resource: { ...texts, ...inHeader.data.resource } };
+  return { ...inHeader.data, resource: { ...texts, ...inBody.data.resource, ...inHeader.data.resource } };
 }
 
 async function declarationIn(message: unknown): Promise<Declaration | null> {

@@ -1,8 +1,6 @@
 import { z } from "zod";
+import { BAZAAR } from "./bazaar.ts";
 import { isValidInfo, pointsOutside } from "./check-info.ts";
-
-/** The name of the extension. */
-export const BAZAAR = "bazaar";
 
 /** Maximum size of a declaration as JSON. */
 const MOST_BYTES = 8192;

@@ -1,6 +1,9 @@
 import { assertKnown } from "../check-options.ts";
+import { BAZAAR } from "./bazaar.ts";
 import { isValidInfo } from "./check-info.ts";
-import { BAZAAR, type Declaration, readDeclaration } from "./declaration.ts";
+import { type Declaration, readDeclaration } from "./declaration.ts";
+
+import type { ServiceMetadata } from "./service-metadata.ts";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -16,7 +19,7 @@ export type DescribedShape =
     };
 
 /** Lists a resource in the facilitator's catalogue once it was paid for, and describes it there and in 402 answers. */
-export type Discoverable = {
+export type Discoverable = ServiceMetadata & {
   /** The fields of the query, or of the JSON body of POST, PUT and PATCH; requires `example`. */
   input?: DescribedShape;
   /** Example values of these fields. */
@@ -29,10 +32,14 @@ export type Discoverable = {
   };
 };
 
-const known = { input: true, example: true, output: true } as const satisfies Record<
-  keyof Discoverable,
-  true
->;
+const known = {
+  input: true,
+  example: true,
+  output: true,
+  serviceName: true,
+  tags: true,
+  iconUrl: true,
+} as const satisfies Record<keyof Discoverable, true>;
 const knownOfOutput = { type: true, shape: true, example: true } as const satisfies Record<
   keyof NonNullable<Discoverable["output"]>,
   true

@@ -13,7 +13,8 @@ export type SearchResult = {
   x402Version: 2;
   resources: Listing[];
   partialResults: boolean;
-  pagination: null;
+  /** The number of resources in this answer, and where the next one begins. */
+  pagination: { limit: number; cursor: string | null };
 };
 
 /** Returns a page of the listings that match, in their order. */
@@ -24,7 +25,7 @@ export function pageOf(listings: readonly Listing[], query: ResourcesQuery): Res
   return { x402Version: 2, items, pagination: { limit, offset, total: found.length } };
 }
 
-/** Returns the listings with most of the query's words, best first. */
+/** Returns a page of the listings with most of the query's words, best first. */
 export function searchIn(listings: readonly Listing[], query: SearchQuery): SearchResult {
   const words = [...new Set(wordsOf(query.query))];
   const ranked = listings
@@ -33,11 +34,12 @@ export function searchIn(listings: readonly Listing[], query: SearchQuery): Sear
     .filter(({ hits }) => hits > 0)
     .sort((one, other) => other.hits - one.hits)
     .map(({ listing }) => listing);
+  const end = query.cursor + query.limit;
+  const resources = ranked.slice(query.cursor, end);
+  const isPartial = ranked.length > end;
   return {
-    x402Version: 2,
-    resources: ranked.slice(0, query.limit),
-    partialResults: ranked.length > query.limit,
-    pagination: null,
+    ...{ x402Version: 2, resources, partialResults: isPartial },
+    pagination: { limit: resources.length, cursor: isPartial ? String(end) : null },
   };
 }
 

@@ -26,6 +26,7 @@ export type ResourcesQuery = z.infer<typeof ResourcesQuery>;
 /** The query of a search of the catalogue. */
 export const SearchQuery = Filters.extend({
   query: z.string().trim().min(1).max(200).describe("words in any order"),
+  cursor: whole(0, MOST_TO_SKIP).default(0).describe("`pagination.cursor` of the page before"),
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 

@@ -16,6 +16,7 @@ import {
   describeResource,
   type ResourceDescription,
 } from "../discovery/describe-resource.ts";
+import { readServiceMetadata, type ServiceMetadata } from "../discovery/service-metadata.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { createMemoryStore } from "../memory-store.ts";
 import type { Facilitator } from "../types.ts";
@@ -160,6 +161,8 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   access: (Omit<AccessOptions<Request>, "for"> & { seconds: number }) | null;
   /** The description by request method, or `null` if the resource is not to be listed. */
   describe: ResourceDescription | null;
+  /** The service to name beside the description, if its seller does. */
+  service: ServiceMetadata | null;
 }>;
 
 /** The default secret is one per process, so that its paywalls recognize each other's nonces. */
@@ -221,6 +224,7 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     language,
     access: accessOf(options),
     describe: options.discoverable ? describeResource(options.discoverable) : null,
+    service: options.discoverable ? readServiceMetadata(options.discoverable) : null,
   };
 }
 

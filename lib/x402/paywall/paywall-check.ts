@@ -238,7 +238,12 @@ function offerOf(
     buildRequirements(settings, { ...terms, network }),
   );
   const error = describeRefusal(code, amount);
-  return { x402Version: 1, error, code, accepts, ...(extensions && { extensions }) };
+  const { service } = settings;
+  return {
+    ...{ x402Version: 1, error, code, accepts },
+    ...(service && { resource: service }),
+    ...(extensions && { extensions }),
+  };
 }
 
 /** Returns the purchase that a payment makes, if purchases are stored. */

@@ -1,6 +1,6 @@
 import { chainIdOf, MAINNET_CAIP, MAINNET_CHAIN_ID } from "../../chains.ts";
 import { parseMils } from "../../mils.ts";
-import { BAZAAR } from "../discovery/declaration.ts";
+import { BAZAAR } from "../discovery/bazaar.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.ts";
 import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
@@ -51,8 +51,9 @@ export function endOfOffer(offeredAtMs: number): string {
 /**
  * Returns the headers of an offer: the one that existing Hive clients read, and that of version 2, in which a
  * chain has one name and occurs once. Texts that are too long are left to the body: first the description,
- * then the address in version 1, then all extensions but the declaration for catalogues, then that, then the address
- * except for its origin. Catalogues read only the header; who signs in reads the body.
+ * then the address in version 1, then the service, then all extensions but the declaration for catalogues, then
+ * that, then the address except for its origin. Other catalogues read only the header; our clients, which can sign in,
+ * read the body.
  */
 export function offerHeaders(required: PaymentRequired, flow: PaymentFlow): Array<[string, string]> {
   const { extensions = {}, ...plain } = required;
@@ -77,8 +78,8 @@ function headersOf(
   [one, other]: readonly [version1: HeaderForm, version2: HeaderForm],
   flow: PaymentFlow,
 ): Array<[string, string]> {
-  // Version 1 has no extensions.
-  const { url: _url, extensions: _extensions, ...version1 } = one;
+  // Version 1 has no extensions, and names no service.
+  const { url: _url, extensions: _extensions, resource: _service, ...version1 } = one;
   const version2 = toVersion2(
     { ...other, extensions: { ...announcedIdentifier, ...other.extensions } },
     flow,
@@ -93,12 +94,17 @@ function headersOf(
  * Returns an offer in the form of version 2, in which a chain has one name and occurs once. The flow `authorization` is
  * not named.
  */
-export function toVersion2({ accepts, error, url, extensions }: HeaderForm, flow: PaymentFlow) {
+export function toVersion2({ accepts, error, url, resource, extensions }: HeaderForm, flow: PaymentFlow) {
   const [first] = accepts;
   return {
     x402Version: 2,
     error,
-    resource: { url: url ?? first?.resource, description: first?.description, mimeType: first?.mimeType },
+    resource: {
+      url: url ?? first?.resource,
+      description: first?.description,
+      mimeType: first?.mimeType,
+      ...resource,
+    },
     accepts: accepts.slice(0, 1).map(({ network, maxAmountRequired, payTo, extra }) => ({
       scheme: "exact",
       network: chainIdOf(network) === MAINNET_CHAIN_ID ? MAINNET_CAIP : network,
@@ -116,11 +122,14 @@ export function toVersion2({ accepts, error, url, extensions }: HeaderForm, flow
 /** Returns an offer's forms for the headers of both versions, the longest first. */
 function shrinkingForms(required: PaymentRequired): Array<[version1: HeaderForm, version2: HeaderForm]> {
   const short = withoutDescription(required);
+  const { resource: service, ...unnamed } = short;
+  const version1 = withoutTexts(required);
   return [
     [required, required],
     [short, short],
-    // Extensions are more useful than an address in version 1.
-    ...(required.extensions ? [[withoutTexts(required), short] satisfies [HeaderForm, HeaderForm]] : []),
+    // Extensions and the service are more useful than an address in version 1.
+    ...(required.extensions || service ? [[version1, short] satisfies [HeaderForm, HeaderForm]] : []),
+    ...(service ? [[version1, unnamed] satisfies [HeaderForm, HeaderForm]] : []),
   ];
 }
 
@@ -133,7 +142,7 @@ const withoutDescription = (required: PaymentRequired): PaymentRequired => ({
  * Removes texts and addresses from an offer. Version 1 works without the address; version 2 gets the origin
  * instead.
  */
-function withoutTexts({ error: _text, ...required }: PaymentRequired): HeaderForm {
+function withoutTexts({ error: _text, resource: _service, ...required }: PaymentRequired): HeaderForm {
   const { resource = "" } = required.accepts[0] ?? {};
   return {
     ...required,

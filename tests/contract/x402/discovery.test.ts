@@ -72,7 +72,10 @@ describe("GET /.well-known/x402", () => {
     for (const resource of resources) {
       const offer = await fetch(gateway.url + new URL(resource).pathname);
       expect(offer.status).toBe(402);
-      const { bazaar } = decodeHeader<{ extensions: { bazaar: object } }>(offer, "payment-required").extensions;
+      const { bazaar } = decodeHeader<{ extensions: { bazaar: object } }>(
+        offer,
+        "payment-required",
+      ).extensions;
       expect(bazaar).toMatchObject({
         ...{ info: { input: { type: "http", method: "GET" } }, schema: { type: "object" } },
       });

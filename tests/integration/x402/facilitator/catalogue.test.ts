@@ -134,6 +134,15 @@ describe("the catalogue of a facilitator", () => {
     expect(facilitator.supported().extensions).toEqual(["bazaar"]);
   });
 
+  test("lists the seller's service, whose long description is only in the body", async () => {
+    const facilitator = await start();
+    const service = { serviceName: "Sky", tags: ["air"], iconUrl: `https://sky.example/${"i".repeat(2000)}` };
+    const { url } = await sell(facilitator, { ...weather, ...service });
+    await buy(`${url}/weather`);
+    await soon(async () => expect((await facilitator.listResources()).items).toHaveLength(1));
+    expect((await facilitator.listResources()).items[0]).toMatchObject(service);
+  });
+
   test("lists nothing of a seller that did not opt in", async () => {
     const facilitator = await start();
     const silent = await sell(facilitator, null);
@@ -354,6 +363,18 @@ describe("finding in the catalogue", () => {
     expect(await search("nothing")).toEqual([]);
     const { body } = await read("/discovery/search?query=game&limit=1");
     expect(body).toMatchObject({ x402Version: 2, partialResults: false, resources: [{ tags: ["game"] }] });
+    expect(body.pagination).toEqual({ limit: 1, cursor: null });
+  });
+
+  test("continues a search from its cursor", async () => {
+    const { read, weather, puzzles } = await listTwo();
+    const path = "/discovery/search?query=weather%20puzzles&limit=1";
+    const first = (await read(path)).body;
+    expect(first).toMatchObject({ partialResults: true, pagination: { limit: 1 } });
+    const last = (await read(`${path}&cursor=${first.pagination.cursor}`)).body;
+    expect(last).toMatchObject({ partialResults: false, pagination: { limit: 1, cursor: null } });
+    const found = [first, last].flatMap(({ resources }) => resources as Found[]);
+    expect(found.map(({ resource }) => resource).sort()).toEqual([weather, puzzles].sort());
   });
 
   test.each(["/discovery/resources?limit=0", "/discovery/resources?limit=101", "/discovery/search"])(

@@ -84,6 +84,17 @@ describe("a discoverable resource", () => {
     expect(extensions.bazaar.schema.properties.output).toMatchObject({ properties: { example: shape } });
   });
 
+  test("names its service in the resource of version 2, and in the body if there is no room", async () => {
+    const service = { serviceName: "Sky", tags: ["weather", "air"], iconUrl: "https://sky.example/icon.png" };
+    const short = decodeHeader<{ resource: object }>(await ask(service), "payment-required");
+    expect(short.resource).toMatchObject({ url: "http://shop.example/weather", ...service });
+    const long = { ...service, iconUrl: `https://sky.example/${"i".repeat(2000)}` };
+    const response = await ask(long);
+    const { resource } = decodeHeader<{ resource: object }>(response, "payment-required");
+    expect(resource).toEqual({ url: "http://shop.example/weather" });
+    expect(await response.json()).toMatchObject({ resource: long });
+  });
+
   test("leaves a long description of itself to the body, and version 1 without it", async () => {
     const example = { city: "a".repeat(2000) };
     const response = await ask({ input: { type: "object" }, example });
@@ -110,6 +121,9 @@ describe("a discoverable resource", () => {
       /no references/,
     ],
     ["more than 8 KiB", { example: { city: "a".repeat(9000) } }, /up to 8 KiB/],
+    ["a service name that is not ASCII", { serviceName: "Météo" }, /serviceName must be 1 to 32/],
+    ["six tags", { tags: ["a", "b", "c", "d", "e", "f"] }, /tags must be 1 to 5 different/],
+    ["an icon at an IP address", { iconUrl: "https://0x7f000001/icon.png" }, /iconUrl must be/],
     ["an unknown option", { inputs: {} }, /inputs is no option/],
     [
       "a schema that does not convert itself",
