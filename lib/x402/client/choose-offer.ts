@@ -3,6 +3,7 @@ import { isAccountName } from "../../hive/account-name.ts";
 import { formatMils, type Mils, parseMils, UNLIMITED } from "../../mils.ts";
 import { isOtherCoin, readAtomic } from "../amount.ts";
 import { isWebAddress, readIsoTime } from "../check-options.ts";
+import { BAZAAR } from "../discovery/bazaar.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_PAYMENT, isNonce } from "../header.ts";
 import type { PaymentRequirements, PaymentRequirementsV2, ResourceInfo } from "../types.ts";
 import type { HostList } from "./hosts.ts";
@@ -212,18 +213,22 @@ function readVersion2({ entry, resource, extensions }: OfferEntry): Terms | Paym
       "The offer is settled in an order that this client does not know.",
     );
   const { url, description } = asRecord(resource);
-  const asSent = {
+  const repeating = (repeated: Record<string, unknown>) => ({
     ...{ version: 2 as const, accepted },
     ...(url !== undefined && { resource: resource as ResourceInfo }),
-    ...(Object.keys(asRecord(extensions)).length > 0 && { extensions: asRecord(extensions) }),
-  };
-  if (encodeBase64Json(asSent).length > MAX_REPEATED_CHARACTERS)
-    return malformed("The offer is too long to be repeated with its payment.");
+    ...(Object.keys(repeated).length > 0 && { extensions: repeated }),
+  });
+  // Catalogues can do without a long description; its seller cannot do without the payment.
+  const { [BAZAAR]: _long, ...needed } = asRecord(extensions);
+  const asSent = [asRecord(extensions), needed].map(repeating).find(isShort);
+  if (!asSent) return malformed("The offer is too long to be repeated with its payment.");
   return {
     ...{ amountMils, validBeforeMs: Number.POSITIVE_INFINITY, maxLifeMs: maxTimeoutSeconds * 1000, flow },
     ...{ resource: url, description: textOf(description), asSent },
   };
 }
+
+const isShort = (repeated: object) => encodeBase64Json(repeated).length <= MAX_REPEATED_CHARACTERS;
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);
 

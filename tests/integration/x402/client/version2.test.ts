@@ -62,6 +62,16 @@ describe("a paying fetch at a server of version 2", () => {
     expect(server.sent.some((headers) => headers.has("x-payment"))).toBe(false);
   });
 
+  test("leaves a description for catalogues unrepeated if it is too long, but no other extension", async () => {
+    const long = { info: { input: { example: "a".repeat(8192) } }, schema: {} };
+    const other = { info: {}, schema: {} };
+    const server = await serve([makeOfferV2()], { message: { extensions: { bazaar: long, other } } });
+    expect((await pay()(server.url)).status).toBe(200);
+    expect(server.payments()[0]?.extensions).toEqual({ other });
+    const refusing = await serve([makeOfferV2()], { message: { extensions: { other: long } } });
+    await expect(pay()(refusing.url)).rejects.toMatchObject({ code: "malformed_offer" });
+  });
+
   test("pays amounts of the Hive draft, such as 0.050 HBD", async () => {
     const server = await serve([makeOfferV2({ amount: "0.050 HBD" })]);
     expect((await pay()(server.url)).status).toBe(200);
