@@ -6,7 +6,7 @@ import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
 const PRICE = "0.050 HBD";
-/** A few blocks of three seconds. */
+/** Settling takes a few blocks, one every three seconds. */
 const SETTLED = { timeout: 90_000 };
 
 test.describe.configure({ timeout: 90_000 });
@@ -39,7 +39,9 @@ const page1 = (items: unknown[]) => ({
   pagination: { limit: 50, offset: 0, total: items.length },
 });
 
-test("the shop leads to what was bought, with its price and a way to open it", async ({ page }) => {
+test("a bought article is listed among the offers with its price, its seller and a link", async ({
+  page,
+}) => {
   await page.goto("/articles/one-key-for-each-job");
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await payAs(page, "alice", PRICE);
@@ -57,7 +59,7 @@ test("the shop leads to what was bought, with its price and a way to open it", a
   await expectNothingSeriousInBothThemes(page, "what you can buy");
 });
 
-test("a search shows what fits, and nothing found leads back to everything", async ({ page }) => {
+test("a search shows what fits, and one that finds nothing leads back to all offers", async ({ page }) => {
   const all = [
     listing("https://weather.example/today", "The weather of a city"),
     listing("https://chess.example/", "Chess"),
@@ -74,7 +76,7 @@ test("a search shows what fits, and nothing found leads back to everything", asy
   await expect(cards).toHaveCount(2);
   await expect(cards.first()).toContainText('"city": "Madrid"');
   await expect(cards.first()).toContainText('"celsius": 21');
-  // A browser cannot open what is called with POST.
+  // A link cannot open what is called with POST.
   await expect(cards.getByRole("link")).toHaveCount(0);
   const field = page.getByRole("searchbox", { name: offers.search });
   await field.fill("weather");
@@ -89,7 +91,7 @@ test("a search shows what fits, and nothing found leads back to everything", asy
   await expect(field).toHaveValue("");
 });
 
-test("an empty catalogue says how something gets into it", async ({ page }) => {
+test("an empty catalogue links to the articles", async ({ page }) => {
   await page.route("**/api/x402/discovery/**", (route) => route.fulfill({ json: page1([]) }));
   await page.goto("/offers");
   await expect(page.getByRole("heading", { name: offers.empty.title })).toBeVisible();

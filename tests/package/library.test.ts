@@ -327,7 +327,7 @@ describe("the library in a bundle", () => {
     expect(bytes).toBeLessThan(20_000);
   });
 
-  test("loads the JSON Schema validator only for sellers who describe a resource", async () => {
+  test("keeps the JSON Schema validator out of what loads at once", async () => {
     const { atOnce, inputs } = await bundle(`export { withPaywall } from "hivegate/next";`, {
       ...{ format: "esm", splitting: true, conditions: ["edge-light"] },
     });

@@ -25,8 +25,8 @@ afterAll(async () => {
 type Page = { items: Array<{ resource: string; lastUpdated: string }>; resources: Page["items"] };
 const read = async (path: string) => (await readChecked("GET", await fetch(gateway.url + path))) as Page;
 
-describe("GET /api/x402/discovery/resources", () => {
-  test("lists an article of this server once it was bought, and search finds it by its title", async () => {
+describe("GET /api/x402/discovery", () => {
+  test("lists an article of this server after its first sale, and finds it by its title", async () => {
     const path = "/api/demo/articles/the-answer-nobody-used";
     expect((await read("/api/x402/discovery/resources")).items).toEqual([]);
     const pay = createPayingFetch({
@@ -61,7 +61,7 @@ describe("GET /api/x402/discovery/resources", () => {
 });
 
 describe("GET /.well-known/x402", () => {
-  test("lists addresses that answer 402 with their description in both places", async () => {
+  test("lists addresses whose 402 has the same description in its header and in its body", async () => {
     const response = await fetch(`${gateway.url}/.well-known/x402`);
     const { version, resources } = (await readChecked("GET", response)) as {
       version: number;

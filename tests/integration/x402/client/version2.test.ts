@@ -62,7 +62,7 @@ describe("a paying fetch at a server of version 2", () => {
     expect(server.sent.some((headers) => headers.has("x-payment"))).toBe(false);
   });
 
-  test("leaves a description for catalogues unrepeated if it is too long, but no other extension", async () => {
+  test("omits a too long catalogue description from its payment, but refuses another extension of that length", async () => {
     const long = { info: { input: { example: "a".repeat(8192) } }, schema: {} };
     const other = { info: {}, schema: {} };
     const server = await serve([makeOfferV2()], { message: { extensions: { bazaar: long, other } } });

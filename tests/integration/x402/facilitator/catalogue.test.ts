@@ -58,7 +58,7 @@ const buy = (url: string) =>
     maxPayment: "1.000 HBD",
   })(url);
 
-/** A server that answers every request without a payment as a seller may, and counts the requests. */
+/** Starts a seller's server that answers every request with `offer`, and counts the requests. */
 const serveOffer = async (offer: (url: string) => { status: number; body: object }) => {
   let asked = 0;
   const server: WebServer = await serveWeb((request) => {
@@ -73,7 +73,7 @@ const declaration = {
   info: { input: { type: "http", method: "GET", queryParams: { city: "Rome" } } },
   schema: { type: "object", properties: { input: { type: "object" } }, required: ["input"] },
 };
-/** Settles a payment as anybody may, with what its sender writes about the resource. */
+/** Settles a payment that carries `bazaar` as its sender's description of `resource`. */
 const settleFor = async (
   facilitator: Facilitator,
   resource: string,
@@ -105,7 +105,7 @@ const offerFor = (payTo: string, bazaar: unknown = declaration) => ({
 });
 
 describe("the catalogue of a facilitator", () => {
-  test("lists a resource whose seller opted in once it was paid for, and not before", async () => {
+  test("lists a discoverable resource only once somebody has paid for it", async () => {
     const facilitator = await start();
     const { url } = await sell(facilitator);
     expect((await fetch(`${url}/weather`)).status).toBe(402);
@@ -134,7 +134,7 @@ describe("the catalogue of a facilitator", () => {
     expect(facilitator.supported().extensions).toEqual(["bazaar"]);
   });
 
-  test("lists the seller's service, whose long description is only in the body", async () => {
+  test("lists a seller's service name, tags and icon even if only the body of the 402 has room for them", async () => {
     const facilitator = await start();
     const service = { serviceName: "Sky", tags: ["air"], iconUrl: `https://sky.example/${"i".repeat(2000)}` };
     const { url } = await sell(facilitator, { ...weather, ...service });
@@ -143,7 +143,7 @@ describe("the catalogue of a facilitator", () => {
     expect((await facilitator.listResources()).items[0]).toMatchObject(service);
   });
 
-  test("lists nothing of a seller that did not opt in", async () => {
+  test("lists no resource of a seller that has not opted in", async () => {
     const facilitator = await start();
     const silent = await sell(facilitator, null);
     const listed = await sell(facilitator);
@@ -155,7 +155,7 @@ describe("the catalogue of a facilitator", () => {
     expect(items.map(({ resource }) => resource)).toEqual([`${listed.url}/weather`]);
   });
 
-  test("takes every word from the seller's own answer, whatever came with the payment", async () => {
+  test("describes a resource by its seller's own answer, not by what came with the payment", async () => {
     const facilitator = await start();
     const seller = await serveOffer(() => offerFor("shop"));
     const lie = {
@@ -173,7 +173,7 @@ describe("the catalogue of a facilitator", () => {
     expect(JSON.stringify(items)).not.toMatch(/a lie|secret|other\.example/);
   });
 
-  test("lists no offer with an amount that nobody can pay", async () => {
+  test("lists no resource whose price is negative", async () => {
     const facilitator = await start();
     const amounting = (amount: string) => {
       const { status, body } = offerFor("shop");
@@ -189,7 +189,7 @@ describe("the catalogue of a facilitator", () => {
     expect(items.map(({ resource }) => resource)).toEqual([`${right.url}/weather`]);
   });
 
-  test("lists no resource of a seller for a payment to somebody else", async () => {
+  test("lists no resource for a payment to an account other than its seller's", async () => {
     const facilitator = await start();
     const seller = await serveOffer(() => offerFor("shop"));
     const own = await serveOffer(() => offerFor("bob"));
@@ -201,7 +201,7 @@ describe("the catalogue of a facilitator", () => {
     expect(items.map(({ resource }) => resource)).toEqual([`${own.url}/weather`]);
   });
 
-  test("lists a resource once, and asks its seller once, however often it is paid for at once", async () => {
+  test("lists a resource once, and asks its seller once, for several payments", async () => {
     const facilitator = await start();
     const seller = await serveOffer(() => offerFor("shop"));
     await Promise.all([1, 2, 3].map(() => settleFor(facilitator, `${seller.url}/weather`)));
@@ -221,14 +221,14 @@ describe("the catalogue of a facilitator", () => {
       "refers to another document deep inside",
       { ...declaration.schema, properties: { input: { anyOf: [{ $ref: "file:///etc/passwd" }] } } },
     ],
-    ["its description does not match", { ...declaration.schema, required: ["input", "output"] }],
-    ["refers to itself without end", { ...declaration.schema, allOf: [{ $ref: "#" }] }],
+    ["rejects its description", { ...declaration.schema, required: ["input", "output"] }],
+    ["refers to itself endlessly", { ...declaration.schema, allOf: [{ $ref: "#" }] }],
     ["is larger than 8 KiB", { ...declaration.schema, description: "a".repeat(8192) }],
   ])("lists no resource whose schema %s", async (_, schema) => {
     const facilitator = await start();
     const faulty = await serveOffer(() => offerFor("shop", { ...declaration, schema }));
     const right = await serveOffer(() => offerFor("shop"));
-    // Neither what comes with the payment nor the seller's answer.
+    // The payment brings the bad schema in the first case, the seller's answer in the second.
     await settleFor(facilitator, `${faulty.url}/one`, { bazaar: { ...declaration, schema } });
     await settleFor(facilitator, `${faulty.url}/two`);
     await settleFor(facilitator, `${right.url}/three`);
@@ -241,7 +241,7 @@ describe("the catalogue of a facilitator", () => {
   test.each([
     ["in many ways", { allOf: Array.from({ length: 500 }, () => ({})) }],
     ["against many values", { enum: Array.from({ length: 500 }, () => 0) }],
-  ])("lists no resource whose many values would each be checked %s", async (_, items) => {
+  ])("lists no resource whose schema would check each of many values %s", async (_, items) => {
     const facilitator = await start();
     const body = Array.from({ length: 500 }, () => 0);
     const heavy = {
@@ -259,7 +259,7 @@ describe("the catalogue of a facilitator", () => {
     expect(found.map(({ resource }) => resource)).toEqual([`${right.url}/light`]);
   });
 
-  test("asks no server of a private network that was not allowed", async () => {
+  test("asks no server at a private address that was not allowed", async () => {
     const facilitator = await startFacilitator(chain, { catalogue: true });
     const inside = await serveOffer(() => offerFor("shop"));
     await settleFor(facilitator, `${inside.url}/weather`);
@@ -278,7 +278,7 @@ describe("the catalogue of a facilitator", () => {
     expect(seller.asked()).toBe(0);
   });
 
-  test("drops a resource whose server says that it is gone", async () => {
+  test("removes a resource if its server answers 410 after a later payment", async () => {
     const store = (await start()).store;
     const open = () =>
       startFacilitator(chain, { store, catalogue: { privateHosts: ["127.0.0.1"] } }).then(keep);
@@ -294,7 +294,7 @@ describe("the catalogue of a facilitator", () => {
     await soon(async () => expect((await after.listResources()).items).toEqual([]));
   });
 
-  test("lists an address with parameters under its template, for all of its values", async () => {
+  test("lists all addresses that fit a template once, under the template", async () => {
     const facilitator = await start();
     const bazaar = { ...declaration, routeTemplate: "/users/:id" };
     const seller = await serveOffer(() => offerFor("shop", bazaar));
@@ -310,7 +310,7 @@ describe("the catalogue of a facilitator", () => {
   });
 });
 
-describe("finding in the catalogue", () => {
+describe("requests to the catalogue", () => {
   const listTwo = async () => {
     const facilitator = await start();
     const handlers = createFacilitatorHandlers(facilitator, () => {});
@@ -334,7 +334,7 @@ describe("finding in the catalogue", () => {
   };
   type Found = { resource: string };
 
-  test("filters and pages the list, the latest first", async () => {
+  test("filter and page the list, the latest first", async () => {
     const { read, weather, puzzles } = await listTwo();
     const list = async (query: string) => {
       const { body } = await read(`/discovery/resources?${query}`);
@@ -352,7 +352,7 @@ describe("finding in the catalogue", () => {
     expect((await list("extensions=other"))[0]).toEqual([]);
   });
 
-  test("finds resources by words in any order, the best first", async () => {
+  test("find resources by words in any order, the best match first", async () => {
     const { read, weather, puzzles } = await listTwo();
     const search = async (query: string) => {
       const { body } = await read(`/discovery/search?query=${encodeURIComponent(query)}`);
@@ -366,7 +366,7 @@ describe("finding in the catalogue", () => {
     expect(body.pagination).toEqual({ limit: 1, cursor: null });
   });
 
-  test("continues a search from its cursor", async () => {
+  test("continue a search from its cursor", async () => {
     const { read, weather, puzzles } = await listTwo();
     const path = "/discovery/search?query=weather%20puzzles&limit=1";
     const first = (await read(path)).body;
@@ -378,7 +378,7 @@ describe("finding in the catalogue", () => {
   });
 
   test.each(["/discovery/resources?limit=0", "/discovery/resources?limit=101", "/discovery/search"])(
-    "refuses %s with 400",
+    "are refused with 400 for %s",
     async (path) => {
       const handlers = createFacilitatorHandlers(await start(), () => {});
       const handler = path.startsWith("/discovery/search") ? handlers.search : handlers.resources;

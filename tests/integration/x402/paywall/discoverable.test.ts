@@ -24,7 +24,7 @@ type Extended = {
   extensions: { bazaar: { info: object; schema: { properties: { input: object; output?: object } } } };
 };
 const readVersion2 = (response: Response) => decodeHeader<Extended>(response, "payment-required");
-/** Every 402 announces that a payment may have an id. */
+/** The extensions of a 402 without a description. Every 402 announces that a payment may have an id. */
 const withoutDescription = { "payment-identifier": expect.any(Object) };
 
 const city = { input: z.object({ city: z.string() }), example: { city: "Madrid" } };
@@ -84,7 +84,7 @@ describe("a discoverable resource", () => {
     expect(extensions.bazaar.schema.properties.output).toMatchObject({ properties: { example: shape } });
   });
 
-  test("names its service in the resource of version 2, and in the body if there is no room", async () => {
+  test("names its service in version 2's header, or only in the body if the header has no room", async () => {
     const service = { serviceName: "Sky", tags: ["weather", "air"], iconUrl: "https://sky.example/icon.png" };
     const short = decodeHeader<{ resource: object }>(await ask(service), "payment-required");
     expect(short.resource).toMatchObject({ url: "http://shop.example/weather", ...service });
@@ -95,7 +95,7 @@ describe("a discoverable resource", () => {
     expect(await response.json()).toMatchObject({ resource: long });
   });
 
-  test("leaves a long description of itself to the body, and version 1 without it", async () => {
+  test("puts a long description only in the body, and none in the header of version 1", async () => {
     const example = { city: "a".repeat(2000) };
     const response = await ask({ input: { type: "object" }, example });
     const headers = ["x-payment", "payment-required"].map((name) => response.headers.get(name) ?? "");
@@ -107,7 +107,7 @@ describe("a discoverable resource", () => {
     expect(decodeHeader<object>(await ask(city), "x-payment")).not.toHaveProperty("extensions");
   });
 
-  test("is described only if its seller says so", async () => {
+  test("is described only if its seller sets discoverable", async () => {
     const response = await ask(undefined);
     expect(readVersion2(response).extensions).toEqual(withoutDescription);
     expect(await response.json()).not.toHaveProperty("extensions");
@@ -126,11 +126,11 @@ describe("a discoverable resource", () => {
     ["an icon at an IP address", { iconUrl: "https://0x7f000001/icon.png" }, /iconUrl must be/],
     ["an unknown option", { inputs: {} }, /inputs is no option/],
     [
-      "a schema that does not convert itself",
+      "a schema that cannot be converted to JSON Schema",
       { input: { "~standard": { version: 1 } }, example: {} },
       /zod 4\.2/,
     ],
-  ])("is refused at the start with %s", (_, discoverable, message) => {
+  ])("is refused by withPaywall if it has %s", (_, discoverable, message) => {
     expect(() =>
       withPaywall({ ...price, discoverable: discoverable as PaywallOptions["discoverable"] & object }, () =>
         Response.json({}),
