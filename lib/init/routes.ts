@@ -7,25 +7,23 @@ const PORT = 4000;
 
 const options = (indent: string) =>
   [
+    "...sandbox(),",
     'amount: "0.050 HBD",',
     'receivingAccount: "shop",',
     'description: "The weekly report",',
-    `facilitatorUrl: \`\${gateway}/api/x402\`,`,
-    'network: "chain:sandbox",',
     'dataDir: ".data",',
   ]
     .map((line) => indent + line)
     .join("\n");
 
-const gateway = `// The sandbox of a Hivegate checkout (npm run quickstart). For real: your own account, a facilitator that you trust,
-// no \`network\`, and \`publicUrl\`, the address under which people reach this route.
-const gateway = "http://127.0.0.1:3000";
+const goLive = `// \`sandbox()\` sells on the sandbox of a Hivegate checkout (npm run quickstart). To go live, replace it with
+// \`facilitatorUrl\`, a facilitator that you trust, and \`publicUrl\`, the address that buyers see. Name your account.
 `;
 
 const next = `import { withPaywall } from "hivegate/next";
+import { sandbox } from "hivegate/sandbox";
 
-${gateway}
-export const GET = withPaywall(
+${goLive}export const GET = withPaywall(
   {
 ${options("    ")}
   },
@@ -35,9 +33,9 @@ ${options("    ")}
 
 const express = `import { Router } from "express";
 import { paywall } from "hivegate/paywall";
+import { sandbox } from "hivegate/sandbox";
 
-${gateway}
-export const paidReport = Router();
+${goLive}export const paidReport = Router();
 
 paidReport.get(
   "/paid-report",
@@ -52,9 +50,9 @@ ${options("    ")}
 
 const hono = `import { Hono } from "hono";
 import { honoPaywall } from "hivegate/hono";
+import { sandbox } from "hivegate/sandbox";
 
-${gateway}
-export const paidReport = new Hono();
+${goLive}export const paidReport = new Hono();
 
 paidReport.get(
   "/paid-report",

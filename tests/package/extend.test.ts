@@ -16,12 +16,13 @@ import { bare, type RunningServer, startCommand } from "../harness/start-command
 import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { wifOf } from "../harness/start-shop.ts";
 import { copyApp } from "./support/copy-app.ts";
+import { EXTENDING_PAGE } from "./support/followed-pages.ts";
 
 /** One of the app's pictures, in `public`. */
 const PICTURE = "icons/icon-192.png";
 
 /** The files that the page prints, by the path in their first line. */
-const added = readBlocks("docs/extend.md").flatMap(({ text }) => {
+const added = readBlocks(EXTENDING_PAGE).flatMap(({ text }) => {
   const path = /^\/\/ (app\/\S+)\n/.exec(text)?.[1];
   return path === undefined ? [] : [{ path, text }];
 });

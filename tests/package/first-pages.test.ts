@@ -7,6 +7,7 @@ import { freePort } from "../harness/free-port.ts";
 import { openProject, type Project } from "../harness/open-project.ts";
 import { readBlocks } from "../harness/read-blocks.ts";
 import { type RunningServer, startServer } from "../harness/start-server.ts";
+import { followedPages } from "./support/followed-pages.ts";
 import { builtLibrary } from "./support/packed-library.ts";
 
 const root = process.cwd();
@@ -71,16 +72,15 @@ describe("the first pages, against one quickstart", () => {
       .filter(({ language, text }) => language === "sh" && !isQuickstart(text))
       .map(({ text }) => text);
 
-  test.each([
-    ["docs/first-sale.md", 5],
-    ["docs/first-agent.md", 3],
-    ["docs/agents.md", 6],
-  ])("the steps of %s succeed after the documented installation", async (page, steps) => {
-    const home = await mkdtemp(join(tmpdir(), "hivegate-home-"));
-    running.push(() => rm(home, { recursive: true, force: true }));
-    project = await openProject({ library, place, settings: { HOME: home } });
-    expect(await project.follow(page, isQuickstart)).toHaveLength(steps);
-  });
+  test.each(followedPages)(
+    "the steps of %s succeed after the documented installation",
+    async (page, steps) => {
+      const home = await mkdtemp(join(tmpdir(), "hivegate-home-"));
+      running.push(() => rm(home, { recursive: true, force: true }));
+      project = await openProject({ library, place, settings: { HOME: home } });
+      expect(await project.follow(page, isQuickstart)).toHaveLength(steps);
+    },
+  );
 
   test("a message sent with curl reaches a listener, as printed in chat.md", async () => {
     project = await openProject({ library, place, cwd: root });

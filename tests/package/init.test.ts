@@ -66,7 +66,7 @@ describe("npx hivegate init", () => {
     expect(said).toContain("Add .data to .gitignore");
     expect(said).toContain("curl -i http://127.0.0.1:4000/paid-report");
     expect(said.includes("npm install hivegate libsql")).toBe(manifest !== next);
-    expect(await readFile(join(folder, path), "utf8")).toContain('network: "chain:sandbox"');
+    expect(await readFile(join(folder, path), "utf8")).toContain("...sandbox(),");
   });
 
   test("overwrites no file", async () => {

@@ -7,25 +7,37 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { postingKey } from "../harness/form-access-token.ts";
 import { freePort } from "../harness/free-port.ts";
+import { listPages } from "../harness/list-pages.ts";
 import { openProject, type Project } from "../harness/open-project.ts";
-import { readBlocks } from "../harness/read-blocks.ts";
+import { type Block, readBlocks } from "../harness/read-blocks.ts";
 import { startTestMattermost } from "../harness/start-mattermost.ts";
 import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { type RunningServer, startServer } from "../harness/start-server.ts";
+import { EXTENDING_PAGE, followedPages } from "./support/followed-pages.ts";
 import { builtLibrary } from "./support/packed-library.ts";
 
 const root = process.cwd();
 const execute = promisify(execFile);
 
 /** Returns the blocks of a page below one of its headings. */
-function blocksUnder(heading: string, page = "README.md"): string[] {
+function blocksUnder(heading: string, page = "README.md"): Block[] {
   const lines = readFileSync(page, "utf8").split("\n");
   const from = lines.findIndex((line) => /^##+ /.test(line) && line.replace(/^#+ /, "") === heading);
   const next = lines.findIndex((line, index) => index > from && /^##+ /.test(line));
   if (from < 0) throw new Error(`${page} has no heading ${heading}`);
-  return readBlocks(page)
-    .filter(({ line }) => line > from && (next < 0 || line < next))
-    .map(({ text }) => text);
+  return readBlocks(page).filter(({ line }) => line > from && (next < 0 || line < next));
+}
+
+const isCode = (language: string) => /^[jt]sx?$/.test(language);
+const taken = new Set<string>();
+const idOf = ({ page, line }: Block) => `${page}:${line}`;
+
+/** Takes a block of code below a heading, to run it; called while tests are collected, so that none is missed. */
+function takeCode(page: string, heading: string, index = 0): string {
+  const block = blocksUnder(heading, page).filter(({ language }) => isCode(language))[index];
+  if (!block) throw new Error(`${page} has no block of code ${index} below ${heading}`);
+  taken.add(idOf(block));
+  return block.text;
 }
 
 /** Inserts this run's values in place of the printed ones, each of which must occur. */
@@ -38,6 +50,8 @@ const withValues = (text: string, values: Readonly<Record<string, string>>) =>
 /** Imports the sign-in that some blocks leave to the app. */
 const signing = `import { formAccessToken, postingKey, signText } from "${root}/tests/harness/form-access-token.ts";`;
 
+const takenRoute = takeCode("CONTRIBUTING.md", "Add a route");
+
 let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hivegate-readme-"));
@@ -48,7 +62,6 @@ describe("the blocks of README and docs, with this run's addresses", () => {
   let server: RunningServer;
   let project: Project;
   let chainUrl: string;
-  let chainId: string;
   beforeAll(async () => {
     const port = String(await freePort());
     const started = await startServer(["--sandbox"], {
@@ -59,10 +72,10 @@ describe("the blocks of README and docs, with this run's addresses", () => {
     if (!("url" in started)) throw new Error(started.output);
     server = started;
     const sandbox = await (await fetch(`${server.url}/api/sandbox`)).json();
-    ({ url: chainUrl, chainId } = sandbox.chain);
+    chainUrl = sandbox.chain.url;
     project = await openProject({ library: builtLibrary(), place: (text) => text });
     await project.run(
-      "npm init -y && npm pkg set type=module && npm install hivegate.tgz libsql ws tsx @types/node",
+      "npm init -y && npm pkg set type=module && npm install hivegate.tgz libsql express fastify ws tsx @types/node",
     );
   });
   afterAll(async () => {
@@ -82,83 +95,169 @@ createServer(async (incoming, outgoing) => {
 }).listen(${port}, "127.0.0.1", () => console.log("open"));
 `;
 
-  const write = (name: string, text: string) => writeFileSync(join(project.folder, name), text);
+  /** Writes a program with the addresses of this run's sandbox. */
+  const write = (name: string, text: string) => {
+    const here = `gateway: "${server.url}", node: "${chainUrl}"`;
+    const placed = text
+      .replaceAll("sandbox()", `sandbox({ ${here} })`)
+      .replaceAll("sandbox({ account:", `sandbox({ ${here}, account:`)
+      .replaceAll("http://127.0.0.1:3000", server.url);
+    writeFileSync(join(project.folder, name), placed);
+  };
+  const run = (name: string) => project.run(`npx tsx ${name}`);
 
+  const article = "http://127.0.0.1:3000/api/demo/articles/three-seconds-and-no-fee";
+  const readme = "README.md";
+  const libraryPage = "lib/publish/README.md";
+  const coming = "docs/coming-from-x402.md";
+  const payments = "docs/payments.md";
+
+  const sell = takeCode(readme, "Sell");
+  const pay = takeCode(readme, "Pay");
   test("complete a sale between the block that sells and the block that pays", async () => {
-    const [sell = ""] = blocksUnder("Sell");
     const port = await freePort();
-    const shop = `http://127.0.0.1:${port}`;
-    write(
-      "route.ts",
-      withValues(sell, {
-        "https://pay.example.com": `${server.url}/api/x402`,
-        "https://shop.example.com": shop,
-        'dataDir: ".data",': 'dataDir: ".data", network: "chain:sandbox",',
-      }),
-    );
+    write("route.ts", sell);
     write("serve.ts", serving("./route.ts", port));
     await project.start("npx tsx serve.ts", /open/);
-    const [pay = ""] = blocksUnder("Pay");
-    write(
-      "pay.ts",
-      withValues(pay, {
-        "https://shop.example.com": shop,
-        'maxPayment: "0.100 HBD",': `maxPayment: "0.100 HBD", network: "chain:sandbox", nodes: ["${chainUrl}"],`,
-      }),
-    );
-    const key = postingKey("alice", "active").toString();
-    const output = await project.run(`ALICE_ACTIVE_KEY=${key} npx tsx pay.ts`);
-    expect(output).toMatch(/thanks: 'alice',\s+proof: '[0-9a-f]{40}'/);
+    write("pay.ts", withValues(pay, { [article]: `http://127.0.0.1:${port}/api/report` }));
+    expect(await run("pay.ts")).toMatch(/thanks: 'alice',\s+proof: '[0-9a-f]{40}'/);
   });
 
+  const librarySell = takeCode(libraryPage, "Selling");
+  const libraryPay = takeCode(libraryPage, "Paying");
   test("sell and pay on the library's page", async () => {
-    const page = "lib/publish/README.md";
-    const [sell = ""] = blocksUnder("Selling", page);
     const port = await freePort();
-    write(
-      "library-route.ts",
-      withValues(sell, {
-        "https://pay.example.com": `${server.url}/api/x402`,
-        'dataDir: ".data",': 'dataDir: ".data", network: "chain:sandbox",',
-      }),
-    );
+    write("library-route.ts", librarySell);
     write(
       "library-serve.ts",
       serving("./library-route.ts", port, '{ params: Promise.resolve({ year: "2026" }) }'),
     );
     await project.start("npx tsx library-serve.ts", /open/);
-    const [pay = ""] = blocksUnder("Paying", page);
-    write(
-      "library-pay.ts",
-      withValues(pay, {
-        "https://shop.example.com": `http://127.0.0.1:${port}`,
-        'maxPayment: "0.100 HBD",': `maxPayment: "0.100 HBD", network: "chain:sandbox", nodes: ["${chainUrl}"],`,
-      }),
-    );
-    const key = postingKey("alice", "active").toString();
-    const output = await project.run(`ALICE_ACTIVE_KEY=${key} npx tsx library-pay.ts`);
+    write("library-pay.ts", withValues(libraryPay, { [article]: `http://127.0.0.1:${port}/api/report` }));
+    const output = await run("library-pay.ts");
     expect(output).toMatch(/year: '2026',\s+thanks: 'alice',\s+proof: '[0-9a-f]{40}'/);
     expect(output).toMatch(/0\.050 HBD for http:\S+: [0-9a-f]{40}/);
     expect(output).toContain("lastDay: '0.050 HBD'");
   });
 
-  test("start a facilitator on the library's page", async () => {
-    const [start = ""] = blocksUnder("Running a facilitator", "lib/publish/README.md");
-    const own = `dataDir: ".facilitator", chainId: "${chainId}", nodes: ["${chainUrl}"]`;
-    const state = 'console.log("serves", FacilitatorError.name, (await facilitator.health()).network);';
-    write("facilitator.ts", `${withValues(start, { 'dataDir: ".data"': own })}${state}\n`);
-    await project.start("npx tsx facilitator.ts", /serves FacilitatorError chain:sandbox/);
+  test.each([
+    ["README's buyer", pay],
+    ["the library's buyer", libraryPay],
+  ])("buy an article of the sandbox as printed: %s", async (_name, text) => {
+    write("buy.ts", text);
+    expect(await run("buy.ts")).toContain("Three seconds");
   });
 
+  const fastifyShop = takeCode(libraryPage, "Selling", 1);
+  const formerShop = takeCode(coming, "Selling");
+  const formerBuyer = takeCode(coming, "Paying");
+  test.each([
+    ["fastify.ts", fastifyShop, "port: 4000", "/report", ""],
+    [
+      "former.ts",
+      formerShop,
+      "",
+      "/api/premium",
+      `app.listen(PORT, "127.0.0.1", () => console.log("http://127.0.0.1:PORT"));`,
+    ],
+  ])(
+    "sell with other frameworks what the printed buyer pays: %s",
+    async (name, shop, printed, path, rest) => {
+      const port = String(await freePort());
+      const placed = printed === "" ? shop : withValues(shop, { [printed]: `port: ${port}` });
+      write(name, `${placed}${rest.replaceAll("PORT", port)}`);
+      await project.start(`npx tsx ${name}`, /http:/);
+      write("former-buyer.ts", withValues(formerBuyer, { [article]: `http://127.0.0.1:${port}${path}` }));
+      expect(await run("former-buyer.ts")).toBe("200\n");
+    },
+  );
+
+  const alone = takeCode(libraryPage, "Running a facilitator");
+  const served = takeCode(coming, "Running a facilitator");
+  test("start facilitators on the library's page and for sellers of @hiveio/x402", async () => {
+    const state = 'console.log("serves", FacilitatorError.name, (await facilitator.health()).network);';
+    write("facilitator.ts", `${alone}${state}\n`);
+    await project.start("npx tsx facilitator.ts", /serves FacilitatorError chain:sandbox/);
+    const ask = 'handlers["GET /supported"]?.(new Request("http://localhost/supported"))';
+    write("handlers.ts", `${served}console.log(await (await ${ask})?.text());\n`);
+    await project.start("npx tsx handlers.ts", /"network":"chain:sandbox"/);
+  });
+
+  const refunding = takeCode(payments, "Refunds");
+  test("refund as in payments.md, and name a payment that the chain does not have", async () => {
+    write("refunds.ts", refunding);
+    write(
+      "refund.ts",
+      `import { payBack } from "./refunds.ts";
+await payBack("0".repeat(40)).catch(({ code }) => console.log(code));
+process.exit();
+`,
+    );
+    expect(await run("refund.ts")).toBe("payment_not_found\n");
+  });
+
+  const tool = takeCode(payments, "Tools of an MCP server");
+  test("sell the tool in payments.md to the official client", async () => {
+    await project.run("npm install @modelcontextprotocol/client @modelcontextprotocol/server zod");
+    write("tool.ts", tool);
+    write(
+      "tool-caller.ts",
+      `import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { payingMcpClient } from "hivegate/mcp";
+import { sandbox } from "hivegate/sandbox";
+const client = new Client({ name: "reader", version: "1.0.0" });
+await client.connect(new StdioClientTransport({ command: "npx", args: ["tsx", "tool.ts"] }));
+const { callTool } = payingMcpClient(client, { ...sandbox(), server: "mcp://weather" });
+console.log((await callTool({ name: "forecast", arguments: { city: "Rome" } })).content[0].text);
+await client.close();
+`,
+    );
+    expect(await run("tool-caller.ts")).toContain("Sun in Rome, alice.");
+  });
+
+  const inSteps = takeCode(payments, "Paying in steps");
+  test("pay in steps as in payments.md", async () => {
+    write("steps.ts", inSteps);
+    expect(await run("steps.ts")).toMatch(/^0\.050 HBD shop .*\n200\n$/);
+  });
+
+  const searching = takeCode(payments, "Other protocols than HTTP");
+  test("pay over another protocol as in payments.md", async () => {
+    write("search.ts", searching);
+    write(
+      "searcher.ts",
+      `import { encodePayment } from "hivegate";
+import { search } from "./search.ts";
+async function callTool(_query, payment) {
+  const headers = { accept: "application/json", ...(payment && { "x-payment": encodePayment(payment) }) };
+  const response = await fetch("${article}", { headers });
+  const body = await response.json();
+  if (!response.ok) return { content: "", required: body };
+  return { content: body.title, receipt: JSON.parse(atob(response.headers.get("x-payment-response"))) };
+}
+console.log(await search(callTool, "seconds"));
+`,
+    );
+    expect(await run("searcher.ts")).toContain("Three seconds");
+  });
+
+  const official = takeCode(payments, "With the official packages");
+  test("register HBD with the official packages as in payments.md", async () => {
+    await project.run("npm install @x402/core");
+    write("official.ts", `${official}console.log(JSON.stringify(facilitator.getSupported()));\n`);
+    await project.start("npx tsx official.ts", /"network":"chain:sandbox"/);
+  });
+
+  const client = takeCode("docs/first-agent.md", "5. Go live");
   test("create a client for real keys in first-agent.md", async () => {
-    const [client = ""] = blocksUnder("5. Go live", "docs/first-agent.md");
     write("real.ts", `${client}console.log(await payingFetch.spent());\n`);
     const key = postingKey("alice", "active").toString();
     expect(await project.run(`ACTIVE_KEY=${key} npx tsx real.ts`)).toContain("lastDay: '0.000 HBD'");
   });
 
+  const from = takeCode("docs/operations.md", "Other origins");
   test("open the chat's websocket from another site in operations.md", async () => {
-    const [from = ""] = blocksUnder("Other origins", "docs/operations.md");
     const declared = /^declare const login.*$/m.exec(from)?.[0] ?? "not there";
     write(
       "elsewhere.ts",
@@ -179,9 +278,9 @@ const login = { username: "alice", accessToken: formAccessToken("alice") };`,
     await project.start("npx tsx elsewhere.ts", /the socket is open/);
   });
 
+  const create = takeCode("docs/chat-client.md", "Creating");
+  const follow = takeCode("docs/chat-client.md", "Reconnecting");
   test("sign in and follow a channel in chat-client.md", async () => {
-    const [create = ""] = blocksUnder("Creating", "docs/chat-client.md");
-    const [follow = ""] = blocksUnder("Reconnecting", "docs/chat-client.md");
     const declared = /^declare const sign.*$/m.exec(create)?.[0] ?? "not there";
     write("follow.ts", follow);
     write(
@@ -201,8 +300,32 @@ follow(chat, channel!.id, ({ posts }) => console.log(\`\${posts.length > 0} post
     await project.start("npx tsx client.ts", /true posts are shown/);
   });
 
+  const withKey = takeCode("docs/chat-client.md", "With a posting key");
+  test("sign in with a posting key in chat-client.md", async () => {
+    const printed = { "https://chat.example.com": server.url };
+    write("key.ts", `${withValues(withKey, printed)}console.log((await chat.channels.list()).length > 0);\n`);
+    const key = postingKey("alice").toString();
+    expect(await project.run(`POSTING_KEY=${key} npx tsx key.ts`)).toContain("true");
+  });
+
+  const chatting = takeCode(libraryPage, "Chatting");
+  test("chat on the library's page", async () => {
+    const declared = /^declare const sign.*$/m.exec(chatting)?.[0] ?? "not there";
+    write(
+      "chatting.ts",
+      withValues(chatting, {
+        "https://chat.example.com": server.url,
+        [declared]: `import { WebSocket } from "ws";
+${signing}
+const sign = async (message: string) => signText(message, postingKey("alice"));`,
+        "createChatClient({": "createChatClient({ WebSocket,",
+      }),
+    );
+    await project.start("npx tsx chatting.ts", /alice: hello/);
+  });
+
+  const talk = takeCode(readme, "Talk to the chat from code");
   test("talk to the chat", async () => {
-    const [talk = ""] = blocksUnder("Talk to the chat from code");
     const declared = /^declare function signAccessToken.*$/m.exec(talk)?.[0] ?? "not there";
     write(
       "talk.ts",
@@ -219,6 +342,20 @@ const signAccessToken = async () => formAccessToken("alice");`,
   });
 });
 
+test("CONTRIBUTING.md prints a route as it is in the app", () => {
+  expect(takenRoute).toBe(readFileSync("app/api/chat/channels/route.ts", "utf8"));
+});
+
+test("no block of code in README and docs is left without a run", () => {
+  const isNamed = ({ text }: Block) => /^\/\/ \S+\n/.test(text);
+  const followed: readonly string[] = [...followedPages.map(([page]) => page), EXTENDING_PAGE];
+  const left = listPages()
+    .flatMap(readBlocks)
+    .filter(({ language }) => isCode(language))
+    .filter((block) => !taken.has(idOf(block)) && !(followed.includes(block.page) && isNamed(block)));
+  expect(left.map(idOf)).toEqual([]);
+});
+
 describe("README's 'Run it for real', in a built checkout with a seeded .env", () => {
   let folder: string;
   let running: Project | undefined;
@@ -226,8 +363,8 @@ describe("README's 'Run it for real', in a built checkout with a seeded .env", (
 
   test("finds no fault and serves", async () => {
     folder = join(dataDir, "checkout");
-    const [block = ""] = blocksUnder("Run it for real");
-    const [install, copy, doctor, start] = block.trim().split("\n");
+    const [block] = blocksUnder("Run it for real");
+    const [install, copy, doctor, start] = (block?.text ?? "").trim().split("\n");
     expect([install, copy?.split("#")[0]?.trim()]).toEqual([
       "npm ci && npm run build",
       "cp .env.example .env",

@@ -118,6 +118,18 @@ describe("code in pages and examples", () => {
     expect(printed?.text).toBe(`// ${name}\n${textOf(example)}`);
   });
 
+  const onSandbox = pages.flatMap(readBlocks).filter(({ text }) => text.includes("...sandbox("));
+  test.each(onSandbox.map(({ page, line }) => [page, line] as const))(
+    "%s says how to go live with the block in line %d",
+    (page, line) => {
+      const lines = textOf(page).split("\n");
+      const next = lines.findIndex((text, index) => index > line && /^#+ .*[a-z]/.test(text));
+      const behind = lines.slice(line, next < 0 ? undefined : next).join("\n");
+      const hasSection = lines.some((text) => /^## .*Go live$/.test(text));
+      expect(hasSection || /To go live, |Without `\.\.\.sandbox\(\)` it /.test(behind)).toBe(true);
+    },
+  );
+
   const payments = "docs/payments.md";
   test("payments.md lists exactly the reasons for refusals", () => {
     expect(namesIn(payments, "Why a payment was refused").sort()).toEqual(
