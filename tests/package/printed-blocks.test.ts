@@ -75,7 +75,7 @@ describe("the blocks of README and docs, with this run's addresses", () => {
     chainUrl = sandbox.chain.url;
     project = await openProject({ library: builtLibrary(), place: (text) => text });
     await project.run(
-      "npm init -y && npm pkg set type=module && npm install hivegate.tgz libsql express fastify ws tsx @types/node",
+      "npm init -y && npm pkg set type=module && npm install hivegate.tgz libsql express fastify ws zod tsx @types/node",
     );
   });
   afterAll(async () => {
@@ -172,6 +172,19 @@ createServer(async (incoming, outgoing) => {
     },
   );
 
+  const found = takeCode(payments, "Being found");
+  test("describe and sell a page as in payments.md", async () => {
+    const port = await freePort();
+    const address = `http://127.0.0.1:${port}/weather?city=Madrid`;
+    write("found.ts", found);
+    write("serve-found.ts", serving("./found.ts", port));
+    await project.start("npx tsx serve-found.ts", /open/);
+    const { extensions } = await (await fetch(address)).json();
+    expect(JSON.stringify(extensions.bazaar)).toContain("Madrid");
+    write("find.ts", withValues(formerBuyer, { [article]: address }));
+    expect(await run("find.ts")).toBe("200\n");
+  });
+
   const alone = takeCode(libraryPage, "Running a facilitator");
   const served = takeCode(coming, "Running a facilitator");
   test("start facilitators on the library's page and for sellers of @hiveio/x402", async () => {
@@ -198,7 +211,7 @@ process.exit();
 
   const tool = takeCode(payments, "Tools of an MCP server");
   test("sell the tool in payments.md to the official client", async () => {
-    await project.run("npm install @modelcontextprotocol/client @modelcontextprotocol/server zod");
+    await project.run("npm install @modelcontextprotocol/client @modelcontextprotocol/server");
     write("tool.ts", tool);
     write(
       "tool-caller.ts",
