@@ -256,10 +256,10 @@ module.exports = {
     {
       name: "no-dev-dependency-in-the-product",
       severity: "error",
-      // The code that builds the library is not part of it.
+      // The code that builds the library and the scripts of pages is not part of them.
       from: {
         path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
-        pathNot: "^lib/(publish|wallet)/|^app/service-worker/build\\.mjs$",
+        pathNot: "^lib/(publish|wallet)/|^lib/cli/built-scripts\\.ts$|^app/service-worker/build\\.mjs$",
       },
       to: {
         dependencyTypes: ["npm-dev"],

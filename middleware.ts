@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
-import { latestPath, openingAt } from "./app/(demo)/_chat/data/opening-script.ts";
+import { latestPath, openingAt } from "./app/(demo)/_chat/data/opening-paths.ts";
 import { KEPT_COOKIE, SENT_HEADER } from "./app/(demo)/_ui/kept-marks.ts";
 import { currentConfig, environment } from "./lib/config.ts";
 import { requestIdOf } from "./lib/http/headers.ts";

@@ -3,13 +3,16 @@ import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 
-const builtScript = "lib/x402/paywall/payment-page-script.ts";
+const builtScripts = [
+  "app/(demo)/chat/_opening/opening-script.ts",
+  "lib/x402/paywall/payment-page-script.ts",
+];
 
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   encoding: "utf8",
 })
   .split("\n")
-  .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && path !== builtScript);
+  .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !builtScripts.includes(path));
 const product = files.filter((path) =>
   /^(app|lib|sandbox)\/|^(server|middleware|instrumentation)\.ts$/.test(path),
 );
@@ -122,12 +125,12 @@ describe("layout", () => {
         /^app\/\(demo\)\/|^lib\/cli\/(start-agent|demo)\.ts$/.test(path) &&
         /(?<!\w)fetch\(|new WebSocket|XMLHttpRequest|EventSource/.test(textOf(path)),
     );
-    // One of these files sends requests early, for the client to use later, and one reads a file of the page.
-    // The last is the client's `fetch`, recorded by the inspector.
+    // In order: a file of the page, the client's `fetch`, recorded by the inspector, and requests that are sent
+    // early for the client.
     expect(callers).toEqual([
-      "app/(demo)/_chat/data/opening-script.ts",
       "app/(demo)/_chat/emoji/emojify.ts",
       "app/(demo)/_wire/wire-log.ts",
+      "app/(demo)/chat/_opening/request-early.ts",
     ]);
     // The same applies to the agent's requests, whichever demo module sends them.
     const agent = textOf("lib/cli/start-agent.ts");

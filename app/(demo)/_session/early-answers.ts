@@ -3,6 +3,16 @@ export const EARLY_ANSWERS = "hivegateEarly";
 
 type EarlyAnswers = Partial<Record<string, Promise<Response | null>>>;
 
+/** The id of the element with the answer that the server sent with the page, as JSON. */
+export const SENT_ANSWER = "sent-answer";
+
+/** Creates the empty table of early answers, which the page's first script fills. */
+export function openEarlyAnswers(): EarlyAnswers {
+  const answers: EarlyAnswers = {};
+  Object.assign(globalThis, { [EARLY_ANSWERS]: answers });
+  return answers;
+}
+
 const earlyAnswers = (): EarlyAnswers =>
   (globalThis as { [EARLY_ANSWERS]?: EarlyAnswers })[EARLY_ANSWERS] ?? {};
 

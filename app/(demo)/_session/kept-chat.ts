@@ -1,4 +1,4 @@
-import { KEPT_LOOK, type KeptLook } from "../_ui/kept-look.ts";
+import { KEPT_LOOK, type KeptLook, type StoredLook } from "../_ui/kept-look.ts";
 import { keepText, readKept } from "../_ui/kept-text.ts";
 import { eraseKeptChat, markKept, openKeptChat } from "./erase-kept-chat.ts";
 import { personHere } from "./person.ts";
@@ -44,7 +44,7 @@ export async function keepChat(person: string, value: unknown): Promise<void> {
 
 /** Returns the channel whose look this device stores, or null. */
 export function channelOfLook(): string | null {
-  const kept = readKept(KEPT_LOOK) as { value?: KeptLook } | null;
+  const kept = readKept(KEPT_LOOK) as Partial<StoredLook> | null;
   return kept?.value?.channelId ?? null;
 }
 
@@ -53,5 +53,5 @@ export function keepLook(person: string, value: KeptLook | null): void {
   keepText(KEPT_LOOK, null);
   if (!value || personHere() !== person) return;
   // A look that would only last as long as this page is dropped.
-  if (!keepText(KEPT_LOOK, JSON.stringify({ person, value }))) keepText(KEPT_LOOK, null);
+  if (!keepText(KEPT_LOOK, JSON.stringify({ person, value } satisfies StoredLook))) keepText(KEPT_LOOK, null);
 }

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { isAskedEarly } from "../../_session/early-answers.ts";
-import { openingAt } from "./opening-script.ts";
+import { openingAt } from "./opening-paths.ts";
 import { openingOf } from "./read-latest.ts";
 import { channelsQuery } from "./use-channels.ts";
 import { timelineQuery } from "./use-timeline.ts";

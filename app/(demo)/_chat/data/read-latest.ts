@@ -1,7 +1,7 @@
 import { isAskedEarly } from "../../_session/early-answers.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Channel, Post, PostsPage } from "./model.ts";
-import { latestPath } from "./opening-script.ts";
+import { latestPath } from "./opening-paths.ts";
 import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
 
 const LARGEST_PAGE = 200;

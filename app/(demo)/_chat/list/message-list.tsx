@@ -15,7 +15,7 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
-import { dropLooks } from "../../_ui/kept-look.ts";
+import { dropLooks } from "../../_ui/shown-looks.ts";
 import type { ListHandle, ListRow, ListView, Place } from "./list-handle.ts";
 import { usePlace } from "./use-place.ts";
 

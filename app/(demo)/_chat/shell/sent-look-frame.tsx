@@ -2,7 +2,8 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useSyncExternalStore } from "react";
-import { dropLooks, isSentLookShown, LONGEST_LOOK_MS } from "../../_ui/kept-look.ts";
+import { LONGEST_LOOK_MS } from "../../_ui/kept-look.ts";
+import { dropLooks, isSentLookShown } from "../../_ui/shown-looks.ts";
 
 /**
  * Covers the place of a channel's messages until they have loaded. It takes no focus or clicks, and screen

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, expect, it, vi } from "vitest";
 import { queryKeys } from "#app/(demo)/_chat/data/cache.ts";
-import { openingAt } from "#app/(demo)/_chat/data/opening-script.ts";
+import { openingAt } from "#app/(demo)/_chat/data/opening-paths.ts";
 import { readEarly } from "#app/(demo)/_chat/data/read-early.ts";
 import { EARLY_ANSWERS } from "#app/(demo)/_session/early-answers.ts";
 import { onTheWire } from "#tests/harness/on-the-wire.ts";

@@ -1,4 +1,3 @@
-import { EARLY_ANSWERS } from "../../_session/early-answers.ts";
 import { NEXT_PAGE, SMALLEST_PAGE } from "./timeline-pages.ts";
 
 const CHANNEL = /^\/chat\/([a-z0-9]{26})$/;
@@ -28,24 +27,3 @@ export const latestPath = (channelId: string): string =>
 
 const pathAround = (channelId: string, postId: string): string =>
   `/api/chat/channels/${channelId}/posts?around=${postId}&per_page=${NEXT_PAGE}`;
-
-/** The id of the element with the answer that the server sent with the page, as JSON. */
-export const SENT_ANSWER = "sent-answer";
-
-/**
- * Returns a script that runs in the page while its other scripts are still loading, and requests the data
- * shown first. The answer for the path `sent` comes with the page, or not at all.
- */
-export const openingScript = (paths: readonly string[], sent: string | null): string => `(() => {
-  const answers = (window.${EARLY_ANSWERS} = {});
-  for (const path of ${JSON.stringify(paths)}) answers[path] = fetch(path).catch(() => null);
-  const sent = ${JSON.stringify(sent)};
-  if (sent) answers[sent] = new Promise((resolve) => {
-    const read = () => {
-      const answer = document.getElementById("${SENT_ANSWER}");
-      resolve(answer && new Response(answer.textContent));
-    };
-    if (document.readyState === "loading") addEventListener("DOMContentLoaded", read);
-    else read();
-  });
-})();`;

@@ -1,4 +1,0 @@
-import { writeFileSync } from "node:fs";
-import { pageScriptFile, pageScriptSource } from "./page-script.ts";
-
-writeFileSync(pageScriptFile, await pageScriptSource());
