@@ -103,7 +103,7 @@ test("a message waits for its pictures to upload while another channel is open, 
   await bob.keyboard.press("Escape");
   await expect(large).toHaveCount(0);
 
-  // Where a message is described in words, a message without text is described by its picture's name.
+  // A message without text is described by the name of its picture.
   await hand(composer(bob, room.title), "paste", "beach.png");
   await composer(bob, room.title).press("Enter");
   const told = "Picture: beach.png";

@@ -25,7 +25,7 @@ const SEARCHED_TRANSFERS = 1000;
 export type RefundsOptions = {
   /** The account that was paid, and pays back. */
   account: string;
-  /** Its private active key in WIF, or a function that signs. */
+  /** The private active key of `account` in WIF, instead of `signTransaction`. */
   activeKey?: string | undefined;
   signTransaction?: SignTransaction;
   /** The store of refunds; all servers that refund for the account must share it. */
