@@ -3,6 +3,7 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { MAINNET_CHAIN_ID } from "../lib/chains.ts";
+import { darkColours, lightColours } from "../lib/colours.ts";
 import { currentConfig, environment } from "../lib/config.ts";
 import { texts as spanish } from "./_languages/es/index.ts";
 import { LanguageGate } from "./_languages/language-gate.tsx";
@@ -48,8 +49,8 @@ export const viewport: Viewport = {
   initialScale: 1,
   interactiveWidget: "resizes-content",
   themeColor: [
-    { media: "(prefers-color-scheme: light)", color: "#f6f4ee" },
-    { media: "(prefers-color-scheme: dark)", color: "#14130f" },
+    { media: "(prefers-color-scheme: light)", color: lightColours.canvas },
+    { media: "(prefers-color-scheme: dark)", color: darkColours.canvas },
   ],
 };
 

@@ -1,4 +1,5 @@
 import type { MetadataRoute } from "next";
+import { lightColours } from "../lib/colours.ts";
 import { texts as spanish } from "./_languages/es/index.ts";
 import { strings } from "./(demo)/_landing/strings.en.ts";
 import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
@@ -8,8 +9,6 @@ provideTexts("es", spanish);
 
 // The manifest is rendered per request, in the caller's language.
 export const dynamic = "force-dynamic";
-
-const canvas = "#f6f4ee";
 
 /** The pages as an installable app: its name, its icons, and the icon's shortcuts. */
 export default function manifest(): MetadataRoute.Manifest {
@@ -31,8 +30,8 @@ export default function manifest(): MetadataRoute.Manifest {
     start_url: "/chat",
     scope: "/",
     display: "standalone",
-    theme_color: canvas,
-    background_color: canvas,
+    theme_color: lightColours.canvas,
+    background_color: lightColours.canvas,
     categories: ["social", "finance"],
     icons: [
       { src: "/icons/icon-192.png", sizes: "192x192", type: "image/png" },

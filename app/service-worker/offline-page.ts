@@ -1,12 +1,23 @@
+import { type Colour, darkColours, declareColours, lightColours } from "../../lib/colours.ts";
 import { readWords } from "./offline-words.ts";
 
 /** The built script of `return-online.ts`. */
 declare const RETURN_ONLINE_SCRIPT: string;
 
-const light =
-  "--canvas:#f6f4ee;--surface:#fffdf8;--line:#ddd7c8;--ink:#1d1b16;--soft:#565043;--ring:#1f62c4;color-scheme:light";
-const dark =
-  "--canvas:#14130f;--surface:#1b1a15;--line:#35322a;--ink:#f3efe4;--soft:#c3bcab;--ring:#78b0f2;color-scheme:dark";
+/** The colours that the page uses. */
+const colours: readonly Colour[] = [
+  "canvas",
+  "surface",
+  "line",
+  "ink",
+  "ink-soft",
+  "accent",
+  "accent-hover",
+  "accent-ink",
+  "ring",
+];
+const light = `${declareColours(lightColours, colours)};color-scheme:light`;
+const dark = `${declareColours(darkColours, colours)};color-scheme:dark`;
 
 function coloursOf(theme: string): string {
   if (theme === "light" || theme === "dark") return `:root{${theme === "dark" ? dark : light}}`;
@@ -32,16 +43,16 @@ body{margin:0;min-height:100dvh;display:flex;flex-direction:column;background:va
 header{width:100%;max-width:72rem;margin:0 auto;padding:.875rem 1rem;display:flex;align-items:center;gap:.5rem;font-size:1.25rem;font-weight:600}
 @media(min-width:40rem){header{padding-inline:1.5rem}}
 main{width:calc(100% - 2rem);max-width:32rem;margin:auto;padding:2rem 1.5rem;border:1px solid var(--line);border-radius:1rem;background:var(--surface);text-align:center}
-main svg{color:var(--soft)}
+main svg{color:var(--ink-soft)}
 h1{margin:.5rem 0;font-size:1.25rem;line-height:1.4}
-p{margin:0 0 1.25rem;color:var(--soft);text-wrap:pretty}
+p{margin:0 0 1.25rem;color:var(--ink-soft);text-wrap:pretty}
 p:last-child{margin:1.25rem 0 0;font-size:.8125rem}
-a{display:inline-block;padding:.625rem 1.25rem;border-radius:.5rem;background:#f2b233;color:#241a00;font-weight:500;text-decoration:none}
-a:hover{background:#e3a11d}
+a{display:inline-block;padding:.625rem 1.25rem;border-radius:.5rem;background:var(--accent);color:var(--accent-ink);font-weight:500;text-decoration:none}
+a:hover{background:var(--accent-hover)}
 a:focus-visible{outline:2px solid var(--ring);outline-offset:2px}
 </style>
 <header>
-<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><path d="M16 1.8 28.3 8.9v14.2L16 30.2 3.7 23.1V8.9z" fill="#f2b233"/><path d="M10.6 22.4v-7.2a5.4 5.4 0 0 1 10.8 0v7.2M16 10v12.4M10.6 16.6h10.8" fill="none" stroke="#241a00" stroke-width="2.1" stroke-linecap="round"/></svg>
+<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><path d="M16 1.8 28.3 8.9v14.2L16 30.2 3.7 23.1V8.9z" fill="var(--accent)"/><path d="M10.6 22.4v-7.2a5.4 5.4 0 0 1 10.8 0v7.2M16 10v12.4M10.6 16.6h10.8" fill="none" stroke="var(--accent-ink)" stroke-width="2.1" stroke-linecap="round"/></svg>
 Hivegate
 </header>
 <main>

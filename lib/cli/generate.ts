@@ -1,13 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { readOptions, refuse } from "../services/read-options.ts";
 import { openingScriptFile, openingScriptSource, pageScriptFile, pageScriptSource } from "./built-scripts.ts";
-import { envExample, listRouteFiles, routeTableSource } from "./generated-files.ts";
+import { coloursCss, envExample, listRouteFiles, routeTableSource } from "./generated-files.ts";
 
-const USAGE = `Usage: npm run env, npm run opening, npm run page, npm run routes
+const USAGE = `Usage: npm run colours, npm run env, npm run opening, npm run page, npm run routes
 
-Writes .env.example from the settings, the built script of the chat page or of the payment page from its sources, or app/api/routes.ts from the route files.`;
+Writes a file from its sources:
+  colours  app/colours.css, from lib/colours.ts
+  env      .env.example, from lib/settings.ts
+  opening  the chat page's built first script
+  page     the payment page's built script
+  routes   app/api/routes.ts, from the route files`;
 
 const written: Record<string, () => void | Promise<void>> = {
+  colours: () => writeFileSync("app/colours.css", coloursCss()),
   env: () => writeFileSync(".env.example", envExample()),
   opening: async () => writeFileSync(openingScriptFile, await openingScriptSource()),
   page: async () => writeFileSync(pageScriptFile, await pageScriptSource()),

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { z } from "zod";
+import { type Colours, darkColours, lightColours } from "../colours.ts";
 import { operations } from "../contract/operations.ts";
 import { fileTemplateOf } from "../http/route-table.ts";
 import { Settings } from "../settings.ts";
@@ -69,5 +70,21 @@ export function envExample(): string {
   return [
     "# Written by `npm run env`. Commands read .env in the working folder; environment variables win. The sandbox needs no settings.\n",
     ...entries,
+  ].join("\n");
+}
+
+/** Returns the text of `app/colours.css`: the colours of both themes as CSS variables. */
+export function coloursCss(): string {
+  const rule = (selector: string, theme: Colours) => [
+    "",
+    `${selector} {`,
+    ...Object.entries(theme).map(([name, colour]) => `  --${name}: ${colour};`),
+    "}",
+  ];
+  return [
+    "/* Written by `npm run colours` from lib/colours.ts; a test compares both. */",
+    ...rule(":root", lightColours),
+    ...rule(".dark", darkColours),
+    "",
   ].join("\n");
 }

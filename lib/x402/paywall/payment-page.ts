@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { distinctNodes, MAINNET_CHAIN_ID } from "../../chains.ts";
+import { type Colour, darkColours, declareColours, lightColours } from "../../colours.ts";
 import { SIGN_IN_WITH_X } from "../sign-in-text.ts";
 import type { PaymentRequired } from "../types.ts";
 import type { PageData, PageReceipt } from "./page/page-data.ts";
@@ -7,14 +8,32 @@ import type { PageChain } from "./page-chain.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
 import { fill, type PageLanguage, pageTexts } from "./payment-page-texts.ts";
 
-const darkColours =
-  "--canvas:#14130f;--surface:#1b1a15;--raised:#24221b;--sunken:#100f0c;--ink:#f3efe4;--ink-soft:#c3bcab;--line:#35322a;--line-strong:#7b7565;--link:#8fc0f5;--ring:#78b0f2;--warn:#ffb27a;--warn-wash:#40260f;--good-wash:#173423";
+/** The colours that the page uses. */
+const colours: readonly Colour[] = [
+  "canvas",
+  "surface",
+  "raised",
+  "sunken",
+  "ink",
+  "ink-soft",
+  "line",
+  "line-strong",
+  "accent",
+  "accent-ink",
+  "link",
+  "ring",
+  "warn",
+  "warn-wash",
+  "good-wash",
+];
+const light = declareColours(lightColours, colours);
+const dark = declareColours(darkColours, colours);
 
 /** The style of the payment page; the page's policy contains its hash. */
 const paymentPageStyle = `
-:root{color-scheme:light dark;--canvas:#f6f4ee;--surface:#fffdf8;--raised:#ffffff;--sunken:#ece8dd;--ink:#1d1b16;--ink-soft:#565043;--line:#ddd7c8;--line-strong:#8d8674;--accent:#f2b233;--accent-ink:#241a00;--link:#1d5a9e;--ring:#1f62c4;--warn:#9a3d00;--warn-wash:#fdeadb;--good-wash:#e0f2e5}
-@media (prefers-color-scheme:dark){:root:not(.light){${darkColours}}}
-:root.dark{color-scheme:dark;${darkColours}}
+:root{color-scheme:light dark;${light}}
+@media (prefers-color-scheme:dark){:root:not(.light){${dark}}}
+:root.dark{color-scheme:dark;${dark}}
 :root.light{color-scheme:light}
 *{box-sizing:border-box}
 body{margin:0;background:var(--canvas);color:var(--ink);font:1rem/1.6 system-ui,sans-serif,"Apple Color Emoji","Segoe UI Emoji","Noto Color Emoji"}

@@ -1,10 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { envExample } from "../../../lib/cli/generated-files.ts";
+import { coloursCss, envExample } from "../../../lib/cli/generated-files.ts";
 import { ConfigError, loadConfig } from "../../../lib/config.ts";
 
 test(".env.example equals the output of npm run env", () => {
   expect(readFileSync(".env.example", "utf8")).toBe(envExample());
+});
+
+test("app/colours.css equals the output of npm run colours", () => {
+  expect(readFileSync("app/colours.css", "utf8")).toBe(coloursCss());
 });
 
 test(".env.example marks as required exactly the settings that an empty environment lacks", () => {

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { type Colour, darkColours, lightColours } from "#lib/colours.ts";
+import { paymentPage } from "#lib/x402/paywall/payment-page.ts";
 
 /**
  * Files with the accent colour: the primary action, the reader's mention, its count in the list, and the
@@ -25,47 +27,35 @@ test("only the listed parts of the pages use the accent colour", () => {
   expect(rules).not.toMatch(/accent/);
 });
 
-test("the plain payment page has the product's colours in both themes", () => {
-  const colours = (text: string) =>
-    [...text.matchAll(/--([\w-]+): ?(#[0-9a-f]{6})\b/g)].map(([, ...pair]) => pair);
-  const css = readFileSync("app/globals.css", "utf8");
-  const [, light = "", dark = ""] = /:root \{([^}]+)\}.*?\.dark \{([^}]+)\}/s.exec(css) ?? [];
-  const page = readFileSync("lib/x402/paywall/payment-page.ts", "utf8");
-  const [, darkLine = "", lines = ""] = /darkColours =\s*"([^"]+)".*?:root\{([^}]+)\}/s.exec(page) ?? [];
-  const own = colours(lines);
-  expect(own.length).toBeGreaterThan(10);
-  expect(own).toEqual(
-    own.map(([name]) => [name, new Map(colours(light) as [string, string][]).get(name ?? "")]),
+test("only lib/colours.ts and the CSS written from it contain the product's colours", () => {
+  const files = ["app", "lib", "sandbox"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((path) => /\.(?:tsx?|mjs|css)$/.test(path))
+      .map((path) => join(folder, path)),
   );
-  expect(colours(darkLine).length).toBeGreaterThan(10);
-  const inDark = new Map([...own, ...colours(darkLine)] as [string, string][]);
-  const productInDark = new Map([...colours(light), ...colours(dark)] as [string, string][]);
-  for (const [name, colour] of inDark) expect([name, colour]).toEqual([name, productInDark.get(name)]);
+  const colours = new Set([...Object.values(lightColours), ...Object.values(darkColours)]);
+  const isCopying = (path: string) => {
+    const text = readFileSync(path, "utf8").toLowerCase();
+    return [...colours].some((colour) => text.includes(colour));
+  };
+  expect(files.filter(isCopying).sort()).toEqual(["app/colours.css", "lib/colours.ts"]);
 });
 
-test("the offline page and the browser's bar have the product's colours in both themes, and the manifest in light", () => {
-  const css = readFileSync("app/globals.css", "utf8");
-  const [, light = "", dark = ""] = /:root \{([^}]+)\}.*?\.dark \{([^}]+)\}/s.exec(css) ?? [];
-  const valueIn = (theme: string, name: string) =>
-    new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(theme)?.[1] ?? `no ${name}`;
-  const coloursIn = (text: string | undefined) => text?.match(/#[0-9a-f]{6}\b/g);
+const page = paymentPage(
+  { x402Version: 1, error: "", accepts: [] },
+  { nodes: ["https://node.example"], chainId: null },
+);
 
-  const offline = readFileSync("app/service-worker/offline-page.ts", "utf8");
-  const names = ["canvas", "surface", "line", "ink", "ink-soft", "ring"];
-  for (const [name, theme] of [
-    ["light", light],
-    ["dark", dark],
-  ] as const) {
-    const own = new RegExp(`const ${name} =\\s*"([^"]+)"`).exec(offline)?.[1];
-    expect(coloursIn(own), name).toEqual(names.map((colour) => valueIn(theme, colour)));
-  }
-  const [, rest] = offline.split("function coloursOf");
-  const [accent, ink, hover] = ["accent", "accent-ink", "accent-hover"].map((name) => valueIn(light, name));
-  expect(coloursIn(rest)).toEqual([accent, ink, hover, accent, ink]);
-
-  const canvases = [light, dark].map((theme) => valueIn(theme, "canvas"));
-  expect(coloursIn(readFileSync("app/layout.tsx", "utf8"))).toEqual(canvases);
-  expect(coloursIn(readFileSync("app/manifest.ts", "utf8"))).toEqual([canvases[0]]);
+test.each([
+  ["the payment page", page.body],
+  ["the style sheet", readFileSync("app/globals.css", "utf8") + readFileSync("app/colours.css", "utf8")],
+])("%s declares all colours that its styles use, in both themes", (_, text) => {
+  const [style = text] = /<style>.*<\/style>/s.exec(text) ?? [];
+  const used = [...style.matchAll(/var\(--([\w-]+)\)/g)].map(([, name = ""]) => name);
+  expect(used.filter((name) => name in lightColours).length).toBeGreaterThan(5);
+  for (const theme of [lightColours, darkColours])
+    for (const name of used.filter((name): name is Colour => name in theme))
+      expect(style.replaceAll(" ", "")).toContain(`--${name}:${theme[name]}`);
 });
 
 /** Returns the contrast of two colours, as WCAG measures it. */
@@ -80,20 +70,13 @@ function contrastOf(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-test("all code colours are readable on their backgrounds in both themes", () => {
-  const css = readFileSync("app/globals.css", "utf8");
-  const [, light = "", dark = ""] = /:root \{([^}]+)\}.*?\.dark \{([^}]+)\}/s.exec(css) ?? [];
-  for (const theme of [light, dark]) {
-    const colours = new Map(
-      [...theme.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, a = "", b = ""]) => [a, b]),
-    );
-    const inCode = [...colours.keys()].filter((name) => name.startsWith("code-"));
-    expect(inCode.length).toBeGreaterThanOrEqual(5);
-    for (const name of inCode)
-      for (const ground of ["sunken", "surface"])
-        expect(
-          contrastOf(colours.get(name) ?? "", colours.get(ground) ?? ""),
-          `${name} on ${ground}`,
-        ).toBeGreaterThanOrEqual(4.5);
-  }
+test.each([
+  ["light", lightColours],
+  ["dark", darkColours],
+] as const)("all code colours are readable on their backgrounds in the %s theme", (_, theme) => {
+  const inCode = (Object.keys(theme) as Colour[]).filter((name) => name.startsWith("code-"));
+  expect(inCode.length).toBeGreaterThanOrEqual(5);
+  for (const name of inCode)
+    for (const ground of ["sunken", "surface"] as const)
+      expect(contrastOf(theme[name], theme[ground]), `${name} on ${ground}`).toBeGreaterThanOrEqual(4.5);
 });
