@@ -12,7 +12,7 @@ import { CopyButton } from "./_ui/copy-button.tsx";
 const { points, quickstart, code, steps, pictures } = strings;
 const heading = "text-lg font-semibold tracking-tight";
 
-/** The cookie set on sign-in. The panel asks the gateway whether the session is still valid. */
+/** The cookie set on sign-in. The panel asks the gateway whether the login session is still valid. */
 const SESSION_COOKIE = "session";
 
 export default async function LandingPage() {

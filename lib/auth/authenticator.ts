@@ -34,7 +34,7 @@ export type Authenticator = {
   /** Creates a text to sign with the account's posting key, valid for one login within 5 minutes. */
   challenge(account: string): Challenge;
   /**
-   * Opens a session for the account whose posting key signed the challenge.
+   * Opens a login session for the account whose posting key signed the challenge.
    * @throws CodedError `unauthorized`, `challenge_expired`, `auth_unavailable`
    */
   login(answer: {
@@ -43,20 +43,20 @@ export type Authenticator = {
     signature: string;
   }): Promise<{ sessionId: string; tokens: Tokens }>;
   /**
-   * Exchanges a refresh token for the next pair of tokens. Using the same token twice ends its session.
+   * Exchanges a refresh token for the next pair of tokens. Using the same token twice ends its login session.
    * @throws CodedError `unauthorized`, `auth_unavailable`
    */
   refresh(refreshToken: string): Promise<Tokens>;
-  /** Issues a new access token for a session. @throws CodedError `unauthorized`, `auth_unavailable` */
+  /** Issues a new access token for a login session. @throws CodedError `unauthorized`, `auth_unavailable` */
   renew(sessionId: string): Promise<AccessToken>;
   /**
-   * Returns the account of an open session, after checking on the chain, if it answers, that the account still has the
-   * key. @throws CodedError `unauthorized`
+   * Returns the account of an open login session, after checking on the chain, if it answers, that the account
+   * still has the key. @throws CodedError `unauthorized`
    */
   accountOf(sessionId: string | null): Promise<string>;
-  /** Ends a session and all its tokens. */
+  /** Ends a login session and all its tokens. */
   endSession(sessionId: string): Promise<void>;
-  /** Ends the session of a refresh token. A token that was not issued here ends nothing. */
+  /** Ends the login session of a refresh token. A token that was not issued here ends nothing. */
   endSessionOf(refreshToken: string): Promise<void>;
   /**
    * Returns the identity that the access token proves for the account. @throws CodedError `unauthorized`,
@@ -92,7 +92,7 @@ export function createAuthenticator(
     ),
   });
 
-  /** Returns the session after checking that the account still has the key that opened it. */
+  /** Returns the login session after checking that the account still has the key that opened it. */
   const openSession = async (sessionId: string) => {
     const session = await sessions.read(sessionId);
     if (!session) return refuse("session_over", null);
@@ -112,7 +112,7 @@ export function createAuthenticator(
         checkPostingSignature(authorities, account, open.digest, signature),
       );
       if (!checked.isValid) return refuse(checked.reason, account);
-      // Stored as long as a session lives, because a clock that is set back would make an old challenge valid
+      // Stored as long as a login session, because a clock that is set back would make an old challenge valid
       // again.
       const ttlSeconds = open.secondsLeft + sessions.lifetimeSeconds;
       if (!(await store.setIfAbsent(`auth:nonce:${open.nonce}`, "used", ttlSeconds)))
@@ -167,7 +167,7 @@ function externalIdentity(token: string): Identity {
   return { id: `external.${id}`, key: null, madeAtMs: iat * 1000 + 999 };
 }
 
-/** Returns whether the account has replaced the posting key that opened the session. */
+/** Returns whether the account has replaced the posting key that opened the login session. */
 async function hasLost(
   { authorities, hasLostKey }: Pick<IdentityParts, "authorities" | "hasLostKey">,
   { account, key, openedAtMs }: LoginSession,
@@ -180,7 +180,7 @@ async function hasLost(
 
 /**
  * Returns false for an expected error, and rethrows any other: logged-in users continue while the chain is
- * unreachable. The sign-in watch later ends the sessions of replaced keys.
+ * unreachable. The sign-in watch later ends the login sessions of replaced keys.
  */
 function ignoreOutage(error: unknown): boolean {
   if (error instanceof CodedError || error instanceof ChainError) return false;

@@ -5,16 +5,16 @@ import { LOGIN_SECONDS } from "../contract/limits.ts";
 import { deriveSecrets, type Secret } from "../secret.ts";
 import type { Store } from "../store/store.ts";
 
-const Session = z.object({
+const LoginSession = z.object({
   account: z.string(),
-  /** The posting key that signed the login. The session ends when the account drops it. */
+  /** The posting key that signed the login. The login session ends when the account drops it. */
   key: z.string(),
   /** Id of the only refresh token that is valid now. */
   refresh: z.string(),
   /** Ms since 1970; earlier versions did not record it. */
   openedAtMs: z.number().default(0),
 });
-export type LoginSession = z.infer<typeof Session>;
+export type LoginSession = z.infer<typeof LoginSession>;
 
 export type LoginSessions = {
   lifetimeSeconds: number;
@@ -26,11 +26,11 @@ export type LoginSessions = {
   read(sessionId: string): Promise<LoginSession | null>;
   /**
    * Returns the id of the next refresh token, the only valid one from now on. If `refreshId` was used before,
-   * ends the session and returns null.
+   * ends the login session and returns null.
    */
   rotate(sessionId: string, refreshId: string): Promise<string | null>;
   end(sessionId: string): Promise<void>;
-  /** Ends all sessions of the account opened before `beforeMs`, listed or not, except `exceptId`. */
+  /** Ends all login sessions of the account opened before `beforeMs`, listed or not, except `exceptId`. */
   endOthers(account: string, beforeMs: number, exceptId: string | null): Promise<void>;
 };
 
@@ -48,7 +48,7 @@ export function createLoginSessions(store: Store): LoginSessions {
   const readOpen = async (sessionId: string) => {
     const text = await store.get(keyOf(sessionId));
     if (text === null) return null;
-    const session = Session.parse(JSON.parse(text));
+    const session = LoginSession.parse(JSON.parse(text));
     const endedText = await store.get(endedKeyOf(session.account));
     const ended = endedText === null ? null : Ended.parse(JSON.parse(endedText));
     if (ended && session.openedAtMs < ended.beforeMs && sessionId !== ended.exceptId) {
@@ -86,7 +86,7 @@ export function createLoginSessions(store: Store): LoginSessions {
       await store.delete(keyOf(sessionId));
     },
     async endOthers(account, beforeMs, exceptId) {
-      // A session that is not read for this long has expired anyway.
+      // A login session that is not read for this long has expired anyway.
       await store.set(endedKeyOf(account), JSON.stringify({ beforeMs, exceptId }), lifetimeSeconds);
     },
   };

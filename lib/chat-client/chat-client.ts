@@ -27,7 +27,7 @@ import { type Call, type CallOptions, withQuery } from "./request.ts";
 import { type ChatSession, createChatSession, type SessionOptions, type SignInOptions } from "./session.ts";
 import { createSignIns } from "./sign-ins.ts";
 
-/** The options of a new session, or an existing session. */
+/** The options of a new chat session, or an existing one. */
 export type ChatClientOptions = (SessionOptions | { session: ChatSession }) & {
   /** Required on platforms without `WebSocket`, such as Node 20: pass the class from the package `ws`. */
   WebSocket?: WebSocketConstructor;

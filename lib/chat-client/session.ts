@@ -191,16 +191,16 @@ function createAuth(request: Request) {
     /** Requests a text for the account to sign with its posting key. @throws ChatError */
     challenge: (username: string, given?: CallOptions) => post<Challenge>("challenge", { username }, given),
     /**
-     * Exchanges the signed text for an access token and, in a page, the session's cookie. @throws ChatError
+     * Exchanges the signed text for an access token and, in a page, the session cookie. @throws ChatError
      * `unauthorized`, `challenge_expired`
      */
     login: (proof: LoginRequest, given?: CallOptions) => post<Tokens>("login", proof, given),
-    /** Issues a new access token for the session's cookie or a refresh token. @throws ChatError `unauthorized` */
+    /** Issues a new access token for the session cookie or a refresh token. @throws ChatError `unauthorized` */
     refresh: (refreshToken?: string, given?: CallOptions) =>
       post<RenewedTokens>("refresh", { refreshToken } satisfies RefreshRequest, given),
-    /** Returns the owner of the session's cookie. @throws ChatError `unauthorized` */
+    /** Returns the owner of the session cookie. @throws ChatError `unauthorized` */
     session: (given?: CallOptions) => request<SignedIn>("/api/auth/session", given),
-    /** Ends the session and its refresh token. @throws ChatError */
+    /** Ends the login session and its refresh token. @throws ChatError */
     logout: (given?: CallOptions) => request<Done>("/api/auth/logout", { ...given, method: "POST" }),
   };
 }

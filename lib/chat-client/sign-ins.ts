@@ -16,7 +16,7 @@ export type SignIns = {
   endOthers(given?: CallOptions): Promise<void>;
 };
 
-/** Creates the calls about the sign-ins of a session's account. */
+/** Creates the calls about the sign-ins of a chat session's account. */
 export function createSignIns({ call }: Pick<ChatSession, "call">): SignIns {
   return {
     list: async (given) => (await call<Listed>("/sign-ins", given)).signIns,

@@ -61,7 +61,7 @@ async function readAdminToken(baseUrl: string, token: string | undefined): Promi
 
 const isSystemAdmin = ({ roles }: z.infer<typeof User>) => roles.split(" ").includes("system_admin");
 
-/** Returns a session token of the first admin, who is created if the server has no users. */
+/** Returns the token of a Mattermost session of the first admin, who is created if the server has no users. */
 async function logIn({ baseUrl, adminFile, say }: Seeding): Promise<string> {
   const stranger = callsAs(baseUrl);
   const kept = readAdmin(adminFile);

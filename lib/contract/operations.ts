@@ -56,9 +56,9 @@ const authOperations = {
   },
   "/api/auth/logout": {
     post: {
-      summary: "Ends the session",
+      summary: "Ends the login session",
       description:
-        "Ends the session of the refresh token, of the cookie, or of both. Does nothing without either.",
+        "Ends the login session of the refresh token, of the cookie, or of both. Does nothing without either.",
       auth: "none",
       body: RefreshRequest,
       isBodyOptional: true,
@@ -70,7 +70,7 @@ const authOperations = {
   "/api/auth/session": {
     get: {
       summary: "Returns the account of the session cookie",
-      description: "401 if there is no cookie, or if its session has ended.",
+      description: "401 if there is no cookie, or if its login session has ended.",
       auth: "none",
       answer: "Session",
       failures: ["unauthorized", "auth_unavailable", "degraded"],

@@ -138,14 +138,14 @@ describe("layout", () => {
     expect(agent.match(/import \{ (.*) \} from "\.\/pay-for-article\.ts"/)?.[1]).toBe("keyOf");
     const recorders = product.filter((path) => /^import .*\bfetchRecorded\b/m.test(textOf(path)));
     // `offer-summary.tsx` requests a price from the seller, which may be a server other than the gateway.
-    expect(recorders).toEqual(["app/(demo)/_pay/offer-summary.tsx", "app/(demo)/_session/gateway.ts"]);
+    expect(recorders).toEqual(["app/(demo)/_pay/offer-summary.tsx", "app/(demo)/_session/chat-session.ts"]);
   });
 
   test("pages call the chat by client methods, not by paths", () => {
     const asking = product.filter(
       (path) =>
         path.startsWith("app/(demo)/") &&
-        /\brequest\b.*["'`]\/api\/chat\/|\bgateway\.call\b/.test(textOf(path)),
+        /\brequest\b.*["'`]\/api\/chat\/|\bchatSession\.call\b/.test(textOf(path)),
     );
     expect(asking).toEqual([]);
   });

@@ -1,14 +1,14 @@
 "use client";
 
 import Link from "next/link";
-import { readSessionName } from "../_pay/load-accounts.ts";
+import { readSignedInAccount } from "../_pay/load-accounts.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { strings } from "./frame-texts.en.ts";
 
 /** The signed-in user, as a link to their account. Renders nothing without one. */
 export function SignedIn() {
-  const { data: name } = useLoaded("session", readSessionName);
+  const { data: name } = useLoaded("signed-in account", readSignedInAccount);
   if (name === null) return null;
   return (
     <Link

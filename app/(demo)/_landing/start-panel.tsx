@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { readSessionName } from "../_pay/load-accounts.ts";
+import { readSignedInAccount } from "../_pay/load-accounts.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
 import { SignInPanel } from "../_session/sign-in-panel.tsx";
 import { loadPart } from "../_ui/load-part.tsx";
@@ -14,8 +14,8 @@ const Welcome = loadPart(() => import("./welcome.tsx").then((part) => part.Welco
 /** Lets signed-in users continue, and shows others the ways in. */
 export function StartPanel() {
   const router = useRouter();
-  const session = useLoaded("session", readSessionName);
-  if (session.status === "loading") return loading();
-  if (session.data === null) return <SignInPanel onSignedIn={() => router.push("/chat")} />;
-  return <Welcome name={session.data} onSignedOut={session.reload} />;
+  const account = useLoaded("signed-in account", readSignedInAccount);
+  if (account.status === "loading") return loading();
+  if (account.data === null) return <SignInPanel onSignedIn={() => router.push("/chat")} />;
+  return <Welcome name={account.data} onSignedOut={account.reload} />;
 }

@@ -4,7 +4,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { loadHistory } from "../_pay/load-accounts.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
-import { gateway } from "../_session/gateway.ts";
+import { chatSession } from "../_session/chat-session.ts";
 import { problemOf } from "../_session/problem-of.ts";
 import { signOut } from "../_session/sign-in.ts";
 import { Avatar } from "../_ui/avatar.tsx";
@@ -56,7 +56,7 @@ export function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () =
 
 /** Returns the address of the picture that a person chose in the chat. */
 function usePicture(name: string): string | undefined {
-  const { data } = useLoaded(name, (signal) => gateway.me({ signal }));
+  const { data } = useLoaded(name, (signal) => chatSession.me({ signal }));
   const { id, lastPictureUpdate: version } = data?.user ?? {};
   return version ? `/api/chat/users/${id}/image?v=${version}` : undefined;
 }

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
 import type { Article, ArticleOffer, Articles, KeptReceipt } from "../../../lib/contract/payment-answers.ts";
-import { gateway } from "../_session/gateway.ts";
+import { chatSession } from "../_session/chat-session.ts";
 import { onOtherTab } from "../_session/other-tabs.ts";
 import { onPerson, PERSONAL } from "../_session/person.ts";
 import { createExternalStore, createListeners } from "../_ui/external-store.ts";
@@ -34,7 +34,7 @@ export const usePersonKey = () => useSyncExternalStore(turns.subscribe, turns.sn
 
 /** Returns an article by name, or null for an unknown name. The list of articles is read once. */
 export async function loadArticle(slug: string): Promise<ArticleOffer | null> {
-  list ??= gateway.request<Articles>("/api/demo/articles").then(({ articles }) => articles);
+  list ??= chatSession.request<Articles>("/api/demo/articles").then(({ articles }) => articles);
   try {
     return (await list).find((article) => article.slug === slug) ?? null;
   } catch (error) {
@@ -199,7 +199,7 @@ export function useArticle(slug: string, receipt?: Receipt, onOpening: () => voi
   );
   const here = fresh ?? (isClient ? kept : null);
   const elsewhere = useLoaded(here === null && receipt ? slug : null, (signal) =>
-    gateway.request<Article>(`/api/demo/articles/${slug}`, { signal }),
+    chatSession.request<Article>(`/api/demo/articles/${slug}`, { signal }),
   );
   const paid = here ?? (elsewhere.data && receipt ? { body: elsewhere.data, receipt, flow: [] } : null);
   const take = (bought: Paid) => {

@@ -1,7 +1,7 @@
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import type { Payments } from "../../../lib/contract/payment-answers.ts";
 import { readSandbox } from "../_session/accounts.ts";
-import { gateway } from "../_session/gateway.ts";
+import { chatSession } from "../_session/chat-session.ts";
 import { isSignedInByWallet } from "../_session/person.ts";
 
 /** The possible payers on this page. */
@@ -16,7 +16,7 @@ export type Payers = {
 
 /** Reads the possible payers: the signed-in user and, on a sandbox, its accounts. */
 export async function loadPayers(signal: AbortSignal): Promise<Payers> {
-  const [sandbox, me] = await Promise.all([readSandbox(signal), readSessionName(signal)]);
+  const [sandbox, me] = await Promise.all([readSandbox(signal), readSignedInAccount(signal)]);
   const accounts = (sandbox?.accounts ?? []).flatMap(({ name, keys }) =>
     keys.active ? [{ name, activeKey: keys.active }] : [],
   );
@@ -24,9 +24,9 @@ export async function loadPayers(signal: AbortSignal): Promise<Payers> {
 }
 
 /** Returns the name of the signed-in user, or null. */
-export async function readSessionName(signal: AbortSignal): Promise<string | null> {
+export async function readSignedInAccount(signal: AbortSignal): Promise<string | null> {
   try {
-    return (await gateway.auth.session({ signal })).username;
+    return (await chatSession.auth.session({ signal })).username;
   } catch (error) {
     if (error instanceof ChatError && error.status === 401) return null;
     throw error;
@@ -35,5 +35,5 @@ export async function readSessionName(signal: AbortSignal): Promise<string | nul
 
 /** Reads an account's balance and its latest x402 payments, newest first. */
 export function loadHistory(account: string, signal: AbortSignal): Promise<Payments> {
-  return gateway.request<Payments>("/api/x402/payments", { query: { account }, signal });
+  return chatSession.request<Payments>("/api/x402/payments", { query: { account }, signal });
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useSyncExternalStore } from "react";
 import type { TipSum, TipSums } from "../../../lib/contract/payment-answers.ts";
-import { gateway } from "../_session/gateway.ts";
+import { chatSession } from "../_session/chat-session.ts";
 import { createListeners } from "../_ui/external-store.ts";
 
 const MAX_BATCH = 100;
@@ -94,7 +94,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
 export const sharedTipCounts = createTipCounts(
   async (ids) =>
     (
-      await gateway.request<TipSums>("/api/demo/tips", {
+      await chatSession.request<TipSums>("/api/demo/tips", {
         query: { posts: ids.join(",") },
       })
     ).tips,

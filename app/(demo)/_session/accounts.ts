@@ -1,6 +1,6 @@
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import type { Sandbox } from "../../../lib/contract/payment-answers.ts";
-import { gateway } from "./gateway.ts";
+import { chatSession } from "./chat-session.ts";
 
 /** Returns the account name in a typed text, which may have an `@`, capital letters, and spaces around it. */
 export function readAccountName(typed: string): string {
@@ -13,7 +13,7 @@ export const MAX_TYPED_NAME = 17;
 /** Reads the sandbox's accounts with their keys, and its chain, or null if the server is not a sandbox. */
 export async function readSandbox(signal?: AbortSignal): Promise<Sandbox | null> {
   try {
-    return await gateway.request<Sandbox>("/api/sandbox", signal ? { signal } : {});
+    return await chatSession.request<Sandbox>("/api/sandbox", signal ? { signal } : {});
   } catch (error) {
     if (error instanceof ChatError && error.status === 404) return null;
     throw error;

@@ -3,7 +3,7 @@
 import { useRef, useState } from "react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { showBadge } from "../_ui/installed.ts";
-import { gateway } from "./gateway.ts";
+import { chatSession } from "./chat-session.ts";
 import { tellOtherTabs } from "./other-tabs.ts";
 import { changePerson } from "./person.ts";
 import type { strings } from "./strings.en.ts";
@@ -46,30 +46,30 @@ async function signIn(
   },
 ): Promise<void> {
   onStep("challenge");
-  const { message, expiresAt } = await gateway.auth.challenge(username);
+  const { message, expiresAt } = await chatSession.auth.challenge(username);
   onStep("sign");
   // Both times are the server's, because this machine's clock may be wrong.
   const { timestamp } = JSON.parse(message) as { timestamp: number };
   onChallenge(Date.parse(expiresAt) - timestamp * 1000);
   const signature = await sign(username, message, signal);
   onStep("login");
-  const { accessToken } = await gateway.auth.login({ username, message, signature });
+  const { accessToken } = await chatSession.auth.login({ username, message, signature });
   changePerson(username, isByWallet);
   onStep("bootstrap");
-  await gateway.signIn({ as: { username, accessToken } });
+  await chatSession.signIn({ as: { username, accessToken } });
   tellOtherTabs(username);
 }
 
 /**
- * Revokes the chat token and ends the session on the server, and removes the purchases in this browser.
+ * Revokes the chat token and ends the login session, and removes the purchases in this browser.
  * @throws ChatError if either could not be ended; the user then stays signed in
  */
 export async function signOut(): Promise<void> {
-  await gateway.signOut().catch((error: unknown) => {
+  await chatSession.signOut().catch((error: unknown) => {
     // A user whose token is refused has no token left to revoke.
     if (!(error instanceof ChatError && error.status === 403)) throw error;
   });
-  await gateway.auth.logout();
+  await chatSession.auth.logout();
   changePerson(null);
   tellOtherTabs(null);
   showBadge(0);

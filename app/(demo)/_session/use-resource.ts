@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { gateway } from "./gateway.ts";
+import { chatSession } from "./chat-session.ts";
 
 type Resource<T> = { data?: T; error?: unknown };
 
@@ -19,7 +19,7 @@ export function useResource<T>(path: string): Resource<T> & { retry: () => void 
     const tell = (answer: Resource<T>) => {
       if (!leaving.signal.aborted) setResource({ ...answer, of: asked });
     };
-    gateway.request<T>(path, { signal: leaving.signal }).then(
+    chatSession.request<T>(path, { signal: leaving.signal }).then(
       (data) => tell({ data }),
       (error: unknown) => tell({ error }),
     );

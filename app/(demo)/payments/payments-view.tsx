@@ -5,7 +5,7 @@ import { useRouter, useSearchParams } from "next/navigation";
 import type { FormEvent } from "react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { formatMils } from "../../../lib/mils.ts";
-import { loadHistory, readSessionName } from "../_pay/load-accounts.ts";
+import { loadHistory, readSignedInAccount } from "../_pay/load-accounts.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
 import { MAX_TYPED_NAME, readAccountName } from "../_session/accounts.ts";
 import { SignInPanel } from "../_session/sign-in-panel.tsx";
@@ -24,11 +24,11 @@ import { strings } from "./strings.en.ts";
 export function PaymentsView() {
   const router = useRouter();
   const asked = useSearchParams().get("account");
-  const session = useLoaded(asked === null ? "session" : null, readSessionName);
+  const signedIn = useLoaded(asked === null ? "signed-in account" : null, readSignedInAccount);
   const show = (account: string) => router.push(`/payments?account=${encodeURIComponent(account)}`);
 
-  if (asked === null && session.status === "loading") return <Skeleton className="mt-8 h-72 rounded-2xl" />;
-  const account = asked ?? session.data;
+  if (asked === null && signedIn.status === "loading") return <Skeleton className="mt-8 h-72 rounded-2xl" />;
+  const account = asked ?? signedIn.data;
   if (account === null)
     return (
       <section className="mt-8 rounded-2xl border border-line bg-surface p-5 sm:p-7">

@@ -2,14 +2,14 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { createSignIns, type SignIn } from "../../../lib/chat-client/index.ts";
-import { gateway } from "../_session/gateway.ts";
+import { chatSession } from "../_session/chat-session.ts";
 import { problemOf } from "../_session/problem-of.ts";
 import { Button } from "../_ui/button.tsx";
 import { momentOf } from "../_ui/language.ts";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { strings } from "./strings.en.ts";
 
-const account = createSignIns(gateway);
+const account = createSignIns(chatSession);
 const ALL = "all";
 
 /** The account's sign-ins, each with a button that ends it, and one button that ends all others. */

@@ -1,10 +1,10 @@
 import { type ChatClient, createChatClient } from "#lib/chat-client/index.ts";
-import { gateway } from "../../_session/gateway.ts";
+import { chatSession } from "../../_session/chat-session.ts";
 import { wireLog } from "../../_wire/wire-log.ts";
 
 /** The tab's single chat client, recorded by the inspector. */
 export const chatClient: ChatClient = createChatClient({
-  session: gateway,
+  session: chatSession,
   trace: {
     handshake: (status, ms) =>
       wireLog.addStep({

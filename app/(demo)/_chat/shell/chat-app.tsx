@@ -65,7 +65,7 @@ export function ChatApp({ children }: { children: ReactNode }) {
   }, [cache]);
   return (
     <QueryClientProvider client={cache}>
-      <SessionGate>{children}</SessionGate>
+      <SignInGate>{children}</SignInGate>
       <Toasts />
     </QueryClientProvider>
   );
@@ -101,7 +101,7 @@ function reasonOf(error: unknown): string {
  * Admits the user to the chat once they are known. Otherwise shows the ways to sign in, or what is
  * unavailable and what to do.
  */
-function SessionGate({ children }: { children: ReactNode }) {
+function SignInGate({ children }: { children: ReactNode }) {
   const cache = useQueryClient();
   const me = useQuery({
     queryKey: queryKeys.me,

@@ -8,15 +8,15 @@ import { route } from "#lib/services/route.ts";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/bootstrap", {
   POST: ({ services, request, body }) =>
     recordBootstrap(async () => {
-      const gateway = services.chat;
+      const { chat } = services;
       const { authenticator } = await services.authentication();
       const proof = await authenticator.verifyIdentity(body.accessToken, body.username);
       const signingIn = { proof, userAgent: readUserAgent(request.headers) };
       const community = body.community ?? undefined;
-      const { userId, channelId, token } = await bootstrap(gateway, body.username, signingIn, community);
+      const { userId, channelId, token } = await bootstrap(chat, body.username, signingIn, community);
       services.http.tokens.vouch(token);
       const response = Response.json({ ok: true, userId, channelId, token } satisfies Bootstrap);
-      response.headers.append("set-cookie", patCookie(token, areCookiesSecure(gateway.config)));
+      response.headers.append("set-cookie", patCookie(token, areCookiesSecure(chat.config)));
       return response;
     }),
 });

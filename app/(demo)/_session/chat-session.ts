@@ -3,8 +3,8 @@ import { fetchRecorded } from "../_wire/wire-log.ts";
 import { takeEarlyAnswer } from "./early-answers.ts";
 import { forgetOnLeaving } from "./person.ts";
 
-/** The page's only access to its gateway. The browser's cookies identify the caller. */
-export const gateway: ChatSession = createChatSession({
+/** The page's only access to the gateway. The browser's cookies identify the caller. */
+export const chatSession: ChatSession = createChatSession({
   // Pages are also rendered on the server, where no requests are sent.
   baseUrl: typeof window === "undefined" ? "http://rendered.invalid" : window.location.origin,
   carrier: "cookie",
