@@ -52,13 +52,17 @@ export function proofOf(
 
 export const encodeProof = (proof: unknown): string => Buffer.from(JSON.stringify(proof)).toString("base64");
 
-/** Requests an address with a sign-in; the challenge is in the 402 of `from`, by default of that address. */
+/**
+ * Requests an address with a sign-in; the challenge is in the body of the 402 of `from`, by default of that address. A
+ * long offer has no room for it in the header.
+ */
 export async function askSignedIn(
   url: string,
   given: Parameters<typeof proofOf>[1] & { from?: string } = {},
 ): Promise<Response> {
   const { from = url, ...rest } = given;
-  const challenge = challengeOf(await fetch(from));
+  const offer = await fetch(from, { headers: { accept: "application/json" } });
+  const challenge: Challenge | undefined = (await offer.json()).extensions?.["sign-in-with-x"];
   if (!challenge) throw new Error("no one can sign in");
   return fetch(url, { headers: { "sign-in-with-x": encodeProof(proofOf(challenge, rest)) } });
 }
