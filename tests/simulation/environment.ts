@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { createRequire } from "node:module";
+import { BlockList, isIP } from "node:net";
 import type { Answer } from "./network.ts";
 import type { Environment, LoadProduct } from "./product.ts";
 import type { SimulatedProcess, Slot, Timer } from "./simulated-process.ts";
@@ -71,6 +72,9 @@ function createEnvironment(process: () => SimulatedProcess): Environment {
       webcrypto: crypto,
       randomBytes: (n: number) => fill(Buffer.alloc(n)),
     },
+    // Only the catalogue looks up names, and no simulated seller asks to be listed.
+    "node:dns": {},
+    "node:net": { BlockList, isIP },
     "node:module": { createRequire: () => require },
     "node:timers/promises": { setTimeout: createWait(process) },
     "node:perf_hooks": { performance: globals.performance },
