@@ -13,6 +13,10 @@ export function OfferCard({ listing }: { listing: Listing }) {
   const { input, output } = listing.extensions.bazaar.info;
   const [offer] = accepts;
   const name = description ?? serviceName ?? new URL(resource).pathname;
+  const sellers = [
+    ...(offer ? [strings.seller(offer.payTo)] : []),
+    ...(serviceName !== undefined && serviceName !== name ? [serviceName] : []),
+  ];
   const sent = "body" in input ? input.body : input.queryParams;
   return (
     <li className="rounded-2xl border border-line bg-surface p-5 sm:p-6">
@@ -26,10 +30,7 @@ export function OfferCard({ listing }: { listing: Listing }) {
           </span>
         )}
       </div>
-      <p className="mt-1 text-sm text-ink-soft [overflow-wrap:anywhere]">
-        {offer && strings.seller(offer.payTo)}
-        {serviceName !== undefined && serviceName !== name && ` · ${serviceName}`}
-      </p>
+      <p className="mt-1 text-sm text-ink-soft [overflow-wrap:anywhere]">{sellers.join(" · ")}</p>
       <p dir="ltr" className="mt-3 font-mono text-sm [overflow-wrap:anywhere]">
         <span className="font-semibold">{input.method}</span> {resource}
       </p>
