@@ -146,11 +146,11 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
   });
 
   it("makes an entry that a change sets permanent, and treats an expired entry as absent", async () => {
-    await store.set(key("a"), "1", 0.3);
+    await store.set(key("a"), "1", 2);
     await store.set(key("over"), "1", 0.1);
     expect(await store.commit({ expect: [[key("a"), "1"]], set: [[key("a"), "2"]] })).toBe(true);
     await gone("over");
-    await store.set(key("probe"), "1", 0.4);
+    await store.set(key("probe"), "1", 2);
     await gone("probe");
     expect(await store.get(key("a"))).toBe("2");
     expect(await store.commit({ expect: [[key("over"), null]], set: [[key("over"), "3"]] })).toBe(true);
