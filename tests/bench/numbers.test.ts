@@ -80,7 +80,7 @@ describe("a busy machine", () => {
     expect(judgeLoad([], 0.1).isQuiet, "nobody looked").toBe(false);
   });
 
-  test("is judged by other processes, not by the bench's own work", () => {
+  test("is recognized by the load of other processes, without that of the bench itself", () => {
     const before = { all: 1000, foreign: 100 };
     expect(foreignShare(before, { all: 1200, foreign: 150 })).toBe(0.25);
     expect(foreignShare(before, { all: 1200, foreign: 90 }), "a child ended in between").toBe(0);

@@ -211,11 +211,12 @@ describe("the chat client", () => {
     const tryMs = 2000;
     await soon(async () => {
       client.disconnect();
-      // A client that returns before its connection is closed never left.
+      // Otherwise the server might not notice that the client was gone.
       if (!isOutsideMattermost()) await expect.poll(departures.count).toBeGreaterThan(0);
       await connect(client);
       departures.end();
-      // With an outside Mattermost, a slow client may return too late or too early. It then leaves again.
+      // With an outside Mattermost, the client may return before its departure is noticed, or after it is
+      // recorded. It then leaves again.
       await expect.poll(() => told, { timeout: tryMs }).toContain("offline");
     });
     await expect.poll(() => told.at(-1)).toBe("online");

@@ -44,7 +44,7 @@ describe("the chat client's calls", () => {
     expect(calls[0]?.init.headers).toEqual({});
   });
 
-  it("send a page's cookies instead of a token if the cookies contain it", async () => {
+  it("send the page's cookies and no token with the carrier cookie", async () => {
     const { calls, fetch } = recordCalls();
     await createChatClient({ baseUrl, carrier: "cookie", fetch }).me();
     expect(calls[0]?.init).toMatchObject({ credentials: "same-origin", headers: {} });

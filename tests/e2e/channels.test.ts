@@ -67,7 +67,7 @@ test("a muted channel counts only mentions, and the title omits its threads, eve
   await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.muted);
 });
 
-test("an unread thread in a muted channel is left out of the title, even below the first page of threads", async ({
+test("an unread thread in a muted channel is not counted in the title, even if it is not on the first page of threads", async ({
   openAs,
   url,
 }) => {

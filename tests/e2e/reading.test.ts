@@ -96,7 +96,7 @@ test("a shortened message is shown in full on demand", async ({ openAs, url }) =
   await expect(row).toContainText("Verse 120.");
 });
 
-test("the first opening of a channel shows no message before it can be formatted", async ({
+test("a channel opened for the first time shows no message before it can be formatted", async ({
   openAs,
   url,
 }) => {

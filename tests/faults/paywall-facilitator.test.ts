@@ -126,7 +126,7 @@ describe("a facilitator's refusal", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("to settle keeps the payment tied to its resource, as a delayed call may still settle it", async () => {
+  test("to settle keeps the payment tied to its resource, because a delayed call may still settle it", async () => {
     const url = await sell();
     const { extra: _offered, ...own } = await offerOf(await fetch(`${url}/one`));
     const payment = await signPayment({ ...shop.purse(), requirements: own });

@@ -113,7 +113,7 @@ describe("the server on the sandbox", () => {
     expect(await numberOf("not well formed")).toMatch(/^[\da-f-]{36}$/);
   });
 
-  test("keeps websockets open while it serves pages, as no second upgrade listener answers", async () => {
+  test("keeps websockets open while it serves pages, because no second upgrade listener answers", async () => {
     await fetch(server.url);
     const { body } = await requestBootstrap(server.url, "alice", {});
     const { socket } = await openWebsocket(server.url, `?token=${body.token}`);

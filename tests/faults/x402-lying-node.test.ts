@@ -100,7 +100,7 @@ describe("a node controlled by the payer", () => {
     expect(await settling).toMatchObject({ errorReason: "settlement_pending" });
   });
 
-  test("cannot alone get a payment refused when the other node fails on a broadcast", async () => {
+  test("cannot by itself get a payment refused when the other node fails on a broadcast", async () => {
     const facilitator = await start({ waitMs: 8000 }, 2);
     const error = { code: -32003, message: "missing required active authority" };
     await chain.setFault({ kind: "refuse", method: BROADCAST, error });

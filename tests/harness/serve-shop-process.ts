@@ -5,7 +5,7 @@ import { paywall } from "../../lib/x402/express.ts";
 import { serveNode } from "./serve-web.ts";
 import type { ShopProcessOptions } from "./start-shop-process.ts";
 
-/** The child of `startShopProcess`. Its first argument contains its options as JSON. */
+// `startShopProcess` starts this file in a process of its own, with the options as JSON in the first argument.
 const {
   store: kind,
   diesAt,

@@ -35,8 +35,8 @@ async function readWith(file: (typeof manifests)[number], change: (manifest: nev
   }
 }
 
-describe("the build of this app", () => {
-  test("lists its pages and routes, and changes no path of the gateway", () => {
+describe("the reader of this app's build", () => {
+  test("lists pages and routes, and finds no changed path of the gateway", () => {
     const { entries, changes } = readNextApp(process.cwd());
     expect(entries["/chat"]).toBe("/(demo)/chat/page");
     for (const template of Object.keys(routes)) {
@@ -63,7 +63,7 @@ describe("the build of this app", () => {
     expect([changes("/api/x402/verify"), changes("/api/chat/me")]).toEqual([true, false]);
   });
 
-  test("reports every path if it is unreadable, so that Next answers all of them", async () => {
+  test("reports every path if the build is unreadable, so that Next answers all of them", async () => {
     const { entries, changes } = await readWith("routes-manifest.json", () => ({ version: 99 }));
     expect([entries, changes("/api/chat/me")]).toEqual([{}, true]);
   });

@@ -156,6 +156,7 @@ export function createSimulatedProcess(
 }
 
 /**
- * The environment that holds one process's payment code. The process changes with every run, the code stays.
+ * Payment code that is loaded once. Each run puts another process in the slot, and the code runs on that
+ * process's clocks and network.
  */
 export type Slot = { product: Product; occupy(process: SimulatedProcess): void };

@@ -65,7 +65,7 @@ describe("/api/auth", () => {
       });
     });
 
-    it("refuses another account's challenge, a forged one and a malformed signature with one error", async () => {
+    it("refuses another account's challenge, a forged one and a malformed signature with the same error", async () => {
       const message = await challenge();
       const bobs = await challenge("bob");
       const refused = await Promise.all([

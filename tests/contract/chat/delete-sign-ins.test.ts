@@ -117,7 +117,7 @@ describe("ending sign-ins", () => {
       await enter((await auth.login()).body.accessToken, "alice");
     });
 
-    it("ends all other logins' cookies and refresh tokens, whether or not they opened the chat", async () => {
+    it("ends the cookies and refresh tokens of the user's other logins, whether or not they opened the chat", async () => {
       const logins = [await auth.login(), await auth.login(), await auth.login()];
       const [mine, silent, chatting] = logins;
       const stranger = await auth.answer(await auth.challenge("bob"), postingKey("bob"), "bob");

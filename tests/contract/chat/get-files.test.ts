@@ -33,7 +33,7 @@ describe("GET /files/{file_id}", () => {
       headers: { authorization: `Bearer ${who.pat}`, ...headers },
     });
 
-  it("serves a picture with its type to members, small and in full", async () => {
+  it("serves a picture with its type to members, in full size, as a thumbnail and as a preview", async () => {
     const id = await attach("Täl (1).png", pngOf("valley"));
     const response = await read(bob, id);
     expect(response.status).toBe(200);

@@ -63,7 +63,7 @@ describe("the chat user from an earlier version without bindings", () => {
     expect(await chat().tokensOf(id)).toHaveLength(1);
   });
 
-  it("is adopted after a store loss because of a token that a gateway created", async () => {
+  it("is adopted after a store loss if it has a token that a gateway created", async () => {
     const name = await chat().newAccount();
     const { id } = await signUp(name, formerAddress(name));
     await mintToken(id, "hivegate chat 2026-01-01T00:00:00.000Z");
@@ -71,7 +71,7 @@ describe("the chat user from an earlier version without bindings", () => {
     expect(await canSignIn(name)).toBe(false);
   });
 
-  it("is adopted after a logout because of the record of an earlier bootstrap", async () => {
+  it("is adopted after a logout if the store has the record of an earlier bootstrap", async () => {
     const name = await chat().newAccount();
     const { id } = await signUp(name, formerAddress(name));
     await withStore((store) => store.set(`placed:${id}`, '["hive-100001"]'));
@@ -112,7 +112,7 @@ describe("the chat user from an earlier version without bindings", () => {
     expect([await worksFor(hers.token), await worksFor(mistaken.token)]).toEqual([true, false]);
   });
 
-  it("is left to the operator if it lacks the gateway's address, as it may be another person's", async () => {
+  it("is left to the operator if it lacks the gateway's address, because it may be another person's", async () => {
     const name = await chat().newAccount();
     const { id, session } = await signUp(name);
     await storeToken(name, await mintToken(id), id);

@@ -73,7 +73,7 @@ describe("POST /api/chat/logout", () => {
       expect(await world.chat.tokensOf(own.userId)).toHaveLength(2);
     });
 
-    it("ends a login's session in Mattermost", async () => {
+    it("ends the session of a Mattermost login", async () => {
       const name = await world.chat.newAccount();
       const own = await enter(name);
       const password = "Passw0rd!abcdef";

@@ -10,7 +10,7 @@ const follow = (who: Person, rootId: string, is: boolean) =>
 const isListed = async (who: Person, rootId: string) =>
   (await who.api("GET", "/threads")).body.threads.some(({ id }: AnyBody) => id === rootId);
 
-it("unfollows a thread and follows it again, even if the caller never replied", async () => {
+it("a thread can be unfollowed and followed again, even if the caller never replied", async () => {
   const channelId = await world.makeChannel([alice, bob, reader]);
   const root = await alice.post(channelId, "a question");
   await bob.post(channelId, "an answer", root.id);
@@ -24,7 +24,7 @@ it("unfollows a thread and follows it again, even if the caller never replied", 
   }
 });
 
-it("returns 404 for following unknown threads and those in others' channels", async () => {
+it("following an unknown thread, or one in others' channels, returns 404", async () => {
   const secret = await alice.post(await world.makeChannel([alice], { type: "P" }), "for myself");
   for (const id of [secret.id, "z".repeat(26)]) {
     const { status, body } = await follow(reader, id, true);
@@ -32,7 +32,7 @@ it("returns 404 for following unknown threads and those in others' channels", as
   }
 });
 
-it("takes 1 Mattermost call to follow a thread", async () => {
+it("following a thread takes one Mattermost call", async () => {
   const root = await alice.post(await world.makeChannel([alice]), "root");
   world.proxy.forget();
   await follow(alice, root.id, true);

@@ -160,7 +160,7 @@ describe("sign-ins", () => {
       await soon(async () => expect(await statusOf(token)).toBe(401));
     });
 
-    it("end when the keys changed before the watch started", async () => {
+    it("end if their account's keys have changed before the watch starts", async () => {
       const { token } = await orphan();
       await changeLater();
       const { token: own } = await enter(formAccessToken(name, { key: newKey }));
@@ -169,7 +169,7 @@ describe("sign-ins", () => {
       expect(await statusOf(own)).toBe(200);
     });
 
-    it("end when their user became an administrator", async () => {
+    it("end if their user has become an administrator", async () => {
       const { token, userId } = await orphan();
       const roles = (names: string) => world.chat.ask("PUT", `/users/${userId}/roles`, { roles: names });
       await roles("system_user system_admin");

@@ -113,7 +113,7 @@ describeMattermost("unreads", (world) => {
     },
   );
 
-  it("viewing a read channel returns its last post time, and viewing an empty id returns no time", async () => {
+  it("viewing a channel without unread messages returns its last post time, and viewing an empty id returns no time", async () => {
     const { bob, channel } = await pair();
     const view = (body: unknown) => world.call(bob, "POST", `/channels/members/${bob.id}/view`, body);
     const { last_post_at } = await bob.client.getChannel(channel.id);

@@ -42,7 +42,7 @@ describeMattermost("users", (world) => {
     expect(body.username).toBe(wanted.username);
   });
 
-  it("taken, malformed and reserved names and addresses are refused", async () => {
+  it("taken, malformed and reserved names and addresses are refused, and so are short passwords and malformed bodies", async () => {
     const bob = await world.person();
     const cases: [object, string][] = [
       [{ username: bob.username }, "app.user.save.username_exists.app_error"],

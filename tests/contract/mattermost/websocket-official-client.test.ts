@@ -68,7 +68,7 @@ describeMattermost("websocket: the official client", (world) => {
     expect(refused.status).toBe("FAIL");
   });
 
-  it("reconnects on its own and starts over, as a challenge never resumes", async () => {
+  it("reconnects on its own and starts over, because a sign-in by challenge can't resume", async () => {
     const bob = await world.person();
     const { client, messages, has } = connect(bob);
     await has("hello").toBe(true);

@@ -73,7 +73,7 @@ export async function openOutsideTeam(): Promise<OutsideTeam | null> {
 }
 
 /**
- * Makes everyone in the sandbox new again, by freeing the names and addresses of users that an earlier
+ * Turns the sandbox's people into newcomers, by freeing the names and addresses of users that an earlier
  * worker's gateway created.
  */
 async function dismissPeople(ask: Ask, run: string): Promise<void> {

@@ -127,7 +127,7 @@ describe("reads", () => {
       expect(await orderOf({ slow: -3, one: 0, quick: 3 })).toEqual(["slow", "one", "quick"]);
     });
 
-    test("demote neither of two nodes, as either may be wrong", async () => {
+    test("demote neither of two nodes, because either may be wrong", async () => {
       expect(await orderOf({ one: 0, ahead: 40 })).toEqual(["one", "ahead"]);
       expect(await orderOf({ ahead: 40, one: 0 })).toEqual(["ahead", "one"]);
     });
@@ -233,13 +233,13 @@ describe("the second node's refusal of a broadcast", () => {
       .broadcast({})
       .catch((thrown: unknown) => thrown);
 
-  test("is final when the first node was unreachable", async () => {
+  test("is final if the first node was unreachable", async () => {
     const down = await good();
     await down.close();
     expect(await refusalAfter(down)).toBeInstanceOf(ChainError);
   });
 
-  test("is final when the first node was sent nothing because it did not report its chain", async () => {
+  test("is final if the first node was sent nothing because it did not report its chain", async () => {
     const mute = createServer((_request, response) => response.writeHead(500).end()).listen(0, "127.0.0.1");
     closing.push(async () => mute.close());
     await once(mute, "listening");
@@ -255,7 +255,7 @@ describe("the second node's refusal of a broadcast", () => {
     ["broke off", "cut"],
     ["failed internally", { status: 502, text: "bad gateway" }],
     ["talked nonsense", { status: 200, text: "<html>" }],
-  ])("is not final when the first node %s, as it may have accepted the transaction", async (_, reply) => {
+  ])("is not final if the first node %s, because it may have accepted the transaction", async (_, reply) => {
     expect(await refusalAfter(await nodeThat(() => reply))).toMatchObject({ code: "chain_unavailable" });
   });
 });

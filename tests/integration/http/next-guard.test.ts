@@ -37,12 +37,12 @@ describe("a request for Next", () => {
     "PROPFIND /x",
     "DELETE /api/x",
     "GET /_next/image?url=%2Fx.png&w=640&q=75",
-  ])("such as %s passes, as another page or route may serve it", async (line) => {
+  ])("such as %s passes, because another page or route may serve it", async (line) => {
     expect(await ask(line)).toMatch(/^HTTP\/1.1 200 .*a page/s);
   });
 
   test.each(["PROPFIND", "QUERY"])(
-    "with %s below /api gets 405, as no route file can serve it",
+    "with %s below /api gets 405, because no route file can serve it",
     async (method) => {
       expect(await ask(`${method} /api/x`)).toMatch(/^HTTP\/1.1 405 .*method_not_allowed/s);
     },

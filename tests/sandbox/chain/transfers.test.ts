@@ -116,14 +116,14 @@ describe("transaction lifetimes", () => {
     expect(await statusOf(id)).toEqual({ status: "unknown" });
     await chain.holdTransactions(false);
   });
+});
 
-  test("broadcast_transaction_synchronous returns once a block has the transaction", async () => {
-    const { id, json } = await signTransaction(chain, [transferOf("alice", "bob", 1, "sync")], { keys });
-    const answer = chain.call("condenser_api.broadcast_transaction_synchronous", [json]);
-    while (((await statusOf(id)) as { status: string }).status === "unknown");
-    await chain.produceBlocks();
-    expect(await answer).toMatchObject({ id, trx_num: 0, expired: false });
-  });
+test("broadcast_transaction_synchronous returns once a block has the transaction", async () => {
+  const { id, json } = await signTransaction(chain, [transferOf("alice", "bob", 1, "sync")], { keys });
+  const answer = chain.call("condenser_api.broadcast_transaction_synchronous", [json]);
+  while (((await statusOf(id)) as { status: string }).status === "unknown");
+  await chain.produceBlocks();
+  expect(await answer).toMatchObject({ id, trx_num: 0, expired: false });
 });
 
 test("a transfer neither creates nor loses money", async () => {

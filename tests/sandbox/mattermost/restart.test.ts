@@ -46,7 +46,7 @@ describe("a restart of the sandbox's Mattermost", () => {
     await second.close();
   });
 
-  it("sets an online user to offline, and leaves one who chose do-not-disturb", async () => {
+  it("sets an online user to offline, and leaves one who chose do-not-disturb unchanged", async () => {
     const dataDir = await folder();
     const first = await startTestMattermost({ dataDir, keepsData: true });
     const [alice, bob] = [await first.account("alice"), await first.account("bob")];

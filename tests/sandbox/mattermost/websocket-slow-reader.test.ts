@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { messages, openWorld } from "./websocket-world.ts";
 
-it("closes only the connection of a reader that stops reading", async () => {
+it("the server closes only the connection of a reader that stops reading", async () => {
   const world = await openWorld({ websocketLimits: { maxQueued: 16 } });
   const quick = await world.listen();
   const slow = await world.listen();
@@ -21,7 +21,7 @@ it("closes only the connection of a reader that stops reading", async () => {
   await expect.poll(() => messages(quick).length).toBe(count);
 });
 
-it("delivers a burst completely to a fast reader, even if its queue is short", async () => {
+it("the server delivers a burst completely to a fast reader, even if its queue is short", async () => {
   const world = await openWorld({ websocketLimits: { maxQueued: 4 } });
   const listener = await world.listen();
   await listener.event("hello");

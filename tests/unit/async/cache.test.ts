@@ -12,7 +12,7 @@ function scripted() {
 }
 
 describe("a cache of recent entries", () => {
-  it("drops an entry after its time", () => {
+  it("drops an entry once its time is up", () => {
     let now = 0;
     const cache = createTtlLruCache<number>({ maxEntries: 10, ttlMs: 100, now: () => now });
     cache.set("a", 1);

@@ -58,7 +58,7 @@ it("gives a newcomer to a full queue the last place of the person with the most 
   expect(holders()).toEqual(["two"]);
 });
 
-it("reports how long people without a place wait, and ignores people with one", async () => {
+it("reports the longest wait of people without a place, and ignores people with one", async () => {
   let nowMs = 1000;
   const turns = createTurns({ places: 2, mostWaiting: 40, now: () => nowMs });
   const places = [await turns.take({ person: "one" }), await turns.take({ person: "two" })];

@@ -183,6 +183,6 @@ test.each<[string, object]>([
   ["either postingKey or signMessage", { signMessage: () => "" }],
   ["postingKey must be", { postingKey: "5Jnone" }],
   ["signMessage must be", { postingKey: undefined, signMessage: "yes" }],
-])("wrong options are refused at the start with the message '%s ...'", (message, options) => {
+])("wrong options are refused on creation with the message '%s ...'", (message, options) => {
   expect(() => payer(options)).toThrow(message);
 });

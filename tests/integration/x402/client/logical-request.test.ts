@@ -185,7 +185,7 @@ describe("a redirect", () => {
     expect(elsewhere.payments()).toEqual([]);
   });
 
-  test("to another origin before the payment is not paid, as the caller chose the first origin", async () => {
+  test("to another origin before the payment is not paid, because the caller chose the first origin", async () => {
     const elsewhere = await serveOffers();
     const url = await serve(() => Response.redirect(elsewhere.url, 302));
     await expect(pay()(url)).rejects.toMatchObject({ code: "redirected" });

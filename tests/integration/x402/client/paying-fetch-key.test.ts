@@ -45,7 +45,7 @@ describe("the options of a paying fetch", () => {
     expect(server.payments()).toEqual([]);
   });
 
-  test("are refused at the start when nonsensical", () => {
+  test("are refused on creation when nonsensical", () => {
     const options = shop.purse();
     for (const wrong of [
       { account: "Alice" },

@@ -115,7 +115,7 @@ describe("approve", () => {
     expect(asked).toBe(1);
   });
 
-  test("is refused at the start if it is not a function", () => {
+  test("is refused on creation if it is not a function", () => {
     expect(() => shop.payer({ approve: true as never })).toThrow("approve must be a function");
   });
 });

@@ -47,6 +47,6 @@ test.each([
   { network: "chain:mainnet", chainId: other, nodes },
   { dataDir: ".", redisUrl: "redis://127.0.0.1:9" },
   { finalitty: "irreversible" } as object,
-])("a facilitator with %o is refused at the start", (options) => {
+])("a facilitator with %o is refused on creation", (options) => {
   expect(() => createFacilitator(options)).toThrow(TypeError);
 });

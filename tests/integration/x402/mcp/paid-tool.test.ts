@@ -258,7 +258,7 @@ describe("a paid tool", () => {
     expect(wrap).toThrow(TypeError);
   });
 
-  test("refuses unknown options at the start", () => {
+  test("refuses unknown options on creation", () => {
     const options = { ...shop.price, tool: "forecast", price: "0.050 HBD" };
     expect(() => paidTool(options, async () => ({}))).toThrow("price is no option");
   });

@@ -250,6 +250,6 @@ test.each<[string, object]>([
   ["access.for", { for: "0d" }],
   ["access.key", { key: "" }],
   ["access.account", { account: "alice" }],
-])("a wrong %s is refused at the start: %j", async (name, wrong) => {
+])("a wrong %s is refused on creation: %j", async (name, wrong) => {
   await expect(sell(wrong)).rejects.toThrow(name);
 });

@@ -38,7 +38,7 @@ afterAll(() => {
 
 /** Breaks off the content that was started last. */
 let breakOff = () => {};
-/** Content larger than the system's buffer for a server whose client reads nothing. */
+/** Content larger than what the system buffers while the client reads nothing. */
 const large = Buffer.alloc(32 * 1024 * 1024, "large ");
 /**
  * Creates content in two parts, the second of which follows at once or never, or content in one large part.

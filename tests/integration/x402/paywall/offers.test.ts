@@ -169,7 +169,7 @@ describe("a nonsensical option", () => {
     ["a second store for deliveries", { dataDir: ".", redisUrl: "redis://127.0.0.1:9" }],
     ["a second facilitator", { facilitator: {} }],
     ["a misspelt option", { ammount: "1.000 HBD" }],
-  ])("%s is refused at the start", (_name, wrong) => {
+  ])("%s is refused on creation", (_name, wrong) => {
     expect(() =>
       withPaywall({ ...price, ...wrong } as PaywallOptions<Request>, () => new Response()),
     ).toThrow(TypeError);

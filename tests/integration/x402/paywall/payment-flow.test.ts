@@ -125,7 +125,7 @@ const askOnce = async (url: string, payment: string) =>
     () => ({ status: 0, body: "cut" }),
   );
 
-describe.each(frameworks)("the flow authorization in %s", (framework) => {
+describe.each(frameworks)("the authorization flow in %s", (framework) => {
   test("verifies, runs the handler, settles, and then delivers with the receipt", async () => {
     const url = await sellWork(
       framework,
@@ -275,7 +275,14 @@ describe.each(frameworks)("the flow authorization in %s", (framework) => {
   });
 });
 
-describe("the flow authorization", () => {
+test("the option paymentFlow is refused if it names an unknown flow", () => {
+  const paymentFlow = "escrow" as "upfront";
+  expect(() => withPaywall({ ...shop.price, paymentFlow }, () => new Response())).toThrow(
+    new TypeError("paymentFlow must be upfront or authorization"),
+  );
+});
+
+describe("the authorization flow", () => {
   test("is not named in offers of version 2, unlike upfront", async () => {
     const offered = async (paymentFlow?: "authorization" | "upfront") => {
       const url = await sell(() => new Response("content"), { ...(paymentFlow && { paymentFlow }) });
@@ -287,13 +294,6 @@ describe("the flow authorization", () => {
     expect(await offered("authorization")).toEqual([{ nonce }]);
     expect(await offered("upfront")).toEqual([{ nonce, paymentFlow: "upfront" }]);
     expect(await offered()).toEqual([{ nonce, paymentFlow: "upfront" }]);
-  });
-
-  test("rejects the name of an unknown flow at the start", () => {
-    const paymentFlow = "escrow" as "upfront";
-    expect(() => withPaywall({ ...shop.price, paymentFlow }, () => new Response())).toThrow(
-      new TypeError("paymentFlow must be upfront or authorization"),
-    );
   });
 
   test("charges nothing if the payer disconnects while the handler works", async () => {

@@ -51,7 +51,7 @@ describe("the payment page's language", () => {
     expect((await pageFor(failing, "es")).language).toBe("es");
   });
 
-  test("is refused at the start if it is not supported", () => {
+  test("is refused on creation if it is not supported", () => {
     for (const language of ["de", "toString"])
       expect(() =>
         withPaywall({ ...pages.shop.price, language: language as "en" }, () => new Response("x")),

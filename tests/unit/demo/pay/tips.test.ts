@@ -67,7 +67,7 @@ describe("tip counts", () => {
   });
 });
 
-describe("counts of other users' tips", () => {
+describe("the cache of other users' tips", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
   afterEach(() => void vi.useRealTimers());
 

@@ -39,7 +39,7 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
   return Response.json({ articles: [{ slug: "one", ...(receipt && { receipt }) }] });
 }
 
-/** Signs in on a page, up to the gateway's answer. */
+/** Signs in on a page, and waits for the gateway's answer only. */
 async function signIn(name: string) {
   let start: ReturnType<typeof useSignIn>["start"] | undefined;
   renderToString(

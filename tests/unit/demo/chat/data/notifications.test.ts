@@ -20,11 +20,11 @@ describe("notifications", () => {
     expect([of(true), of(false)]).toEqual(wanted);
   });
 
-  it("reports notifications as missing, not denied, in browsers without them", async () => {
+  it("are reported as missing, not denied, in browsers without them", async () => {
     expect([notificationChoice(), await turnOnNotifications()]).toEqual(["missing", "missing"]);
   });
 
-  it("shows no notification if only a missing worker could show it", async () => {
+  it("survive a browser that needs a worker to show them and has none", async () => {
     let tries = 0;
     class Notification {
       static readonly permission = "granted";
@@ -42,7 +42,7 @@ describe("notifications", () => {
     expect(tries).toBe(1);
   });
 
-  it("names the pictures of a message without text", async () => {
+  it("name the pictures of a message without text", async () => {
     const bodies: unknown[] = [];
     class Notification {
       static readonly permission = "granted";
@@ -65,7 +65,7 @@ describe("notifications", () => {
     expect(bodies).toEqual(["Picture: hill.png"]);
   });
 
-  it("shows no notification for a muted channel", () => {
+  it("are not shown for a muted channel", () => {
     expect(isWanted({ isMuted: true, notifyLevel: "all" }, true)).toBe(false);
   });
 });

@@ -22,14 +22,14 @@ describe("offset of a place", () => {
     expect(offsetOf("end", rows, at(0), offsets)).toBe(750);
   });
 
-  it("puts a row at the upper edge, in the middle, or at its former distance from the edge", () => {
+  it("returns the offset that puts a row at the upper edge, in the middle, or at its former distance from the edge", () => {
     expect(offsetOf({ key: "r2", align: "start" }, rows, at(0), offsets)).toBe(140);
     expect(offsetOf({ key: "r2", align: "center" }, rows, at(0), offsets)).toBe(140 - 170);
     expect(offsetOf({ key: "r2", inset: 30 }, rows, at(0), offsets)).toBe(110);
     expect(offsetOf({ key: "r2", inset: -30 }, rows, at(0), offsets)).toBe(170);
   });
 
-  it("shows the beginning of a row that is taller than the view", () => {
+  it("returns the offset of the beginning of a row that is taller than the view", () => {
     expect(offsetOf({ key: "r3", align: "center" }, rows, at(0), offsets)).toBe(200);
   });
 

@@ -159,7 +159,7 @@ describe("building a timeline's rows", () => {
   });
 });
 
-describe("edges of a list's view", () => {
+describe("the view of a list", () => {
   const view = (scrollTop: number) => viewOf({ scrollTop, scrollHeight: 20_000, clientHeight: 600 });
 
   it("reports an edge within a line's height, and a near edge within a few screens", () => {
