@@ -193,7 +193,7 @@ const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 type IdentityParts = {
   authorities: AuthorityCache;
   /**
-   * Asks the chain whether an account has dropped a key since it was proven. @throws CodedError
+   * Asks the chain whether an account has lost a key since it was proven. @throws CodedError
    * `chain_unavailable`
    */
   hasLostKey(account: string, key: string, provenAtMs: number): Promise<boolean>;

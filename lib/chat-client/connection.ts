@@ -75,9 +75,9 @@ const notUpgraded = (cause: unknown) =>
   });
 
 /**
- * Creates the client's only websocket. It reconnects with growing pauses, resumes where it stopped so that no
- * event is lost or repeated, and detects a silent server. It emits `gap` if events were lost, and `resumed`
- * if some may have been.
+ * Creates the client's only websocket. It reconnects with growing pauses, resumes where it stopped, and detects
+ * a silent server. It emits `gap` when it starts over, as after the first connection, and `resumed` after a
+ * resumption, in which Mattermost may still have dropped an event.
  */
 export function createConnection(options: {
   session: ChatSession;

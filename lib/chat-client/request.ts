@@ -213,7 +213,9 @@ export type ChatErrorCode = ErrorCode | "offline" | "unreadable";
 export class ChatError extends Error {
   override readonly name = "ChatError";
   readonly code: ChatErrorCode;
-  /** The HTTP status; 0 if no answer arrived. */
+  /**
+   * The HTTP status; 0 for an error without an HTTP answer: none arrived, or the websocket failed or was refused.
+   */
   readonly status: number;
   /** Identifies the request in the operator's log. */
   readonly requestId: string | null;

@@ -58,7 +58,7 @@ export type SignInOptions = CallOptions & {
   as?: Login;
 };
 
-/** The client's identity at the gateway: sends its requests, and signs in again once if the token is refused. */
+/** The client's session at the gateway: sends its requests, and signs in again once if the token is refused. */
 export type ChatSession = {
   baseUrl: string;
   timeoutMs: number;

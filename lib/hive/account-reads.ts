@@ -1,7 +1,7 @@
 import type { Shape } from "./chain-state.ts";
 
 /**
- * Maximum number of names in a shared call. An account may have some hundred kilobytes of metadata, and a few
+ * Maximum number of names in a shared call. An account may have more than a hundred kilobytes of metadata, and a few
  * such accounts must not make the answer too large for everyone.
  */
 const MAX_NAMES = 10;

@@ -7,10 +7,10 @@ export type CachedAuthority = { authority: Authority | null; isFresh: boolean };
 
 export type AuthorityCache = {
   /**
-   * Returns the posting authority, which is up to 30 s old. `isFresh` is true if this call asked the chain.
+   * Returns the account's posting authority, which is up to 30 s old. `isFresh` is true if this call asked the chain.
    */
   read(account: string): Promise<CachedAuthority>;
-  /** Returns the chain's current posting authority. */
+  /** Returns the account's posting authority as read from the chain now, not from the cache. */
   reread(account: string): Promise<CachedAuthority>;
 };
 

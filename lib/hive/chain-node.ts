@@ -102,11 +102,11 @@ const FOREIGN = 8;
 const LEAST_FOR_MEDIAN = 3;
 
 /**
- * Sorts nodes by health, stably. Nodes whose head is more than 5 s from the median of three or more answering
- * nodes come after the healthiest, then those that failed within the last 30 s, and last those of another
- * chain. The healthiest take turns, starting at `turn` (modulo their number). A single healthiest node takes
- * turns with the next healthiest, so that no node gets every attempt. `nowMs` is on the nodes' monotonic
- * clock.
+ * Sorts nodes by health, stably. Nodes that can't name their chain come after the healthiest, then those whose
+ * head is more than 5 s from the median of three or more answering nodes, then those that failed within the
+ * last 30 s, and last those of another chain. The healthiest take turns, starting at `turn` (modulo their
+ * number). A single healthiest node takes turns with the next healthiest, so that no node gets every attempt.
+ * `nowMs` is on the clock of `failedAtMs`.
  */
 export function rankNodes(nodes: readonly ChainNode[], nowMs: number, turn = 0): ChainNode[] {
   const middle = medianLead(nodes);

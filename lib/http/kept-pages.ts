@@ -39,8 +39,8 @@ export type KeptPages = {
 /**
  * Renders each of `paths` once per language and serves the stored bytes from then on. Pages render one at a
  * time, each followed by a pause as long as its rendering took, so that a new process that is asked for all
- * of them can do other work in between. The pages contain nothing about a reader or a request, so there is
- * nothing to inject, and the nonce of their scripts is fixed too.
+ * of them can do other work in between. The pages contain nothing from a reader or a request, so an attacker
+ * can't get markup into them, and the nonce of their scripts may be the same for everyone.
  *
  * Requests of Next's router get the page too, which the router then opens as a new document.
  */

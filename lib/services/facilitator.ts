@@ -52,7 +52,7 @@ const paymentHooks = {
   onAnswer({ call, outcome, seconds, payer, txId }) {
     metrics().paymentAnswers.inc({ call, outcome });
     metrics().paymentSeconds.observe({ call }, seconds);
-    // A pending payment has its own log line.
+    // A payment is logged as an event when it becomes pending.
     if (outcome !== "ok" && outcome !== "settlement_pending")
       log().info({ call, reason: outcome, payer, txId }, "payment refused");
   },

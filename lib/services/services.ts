@@ -28,7 +28,10 @@ export type Services = Foundation & {
   chat: Chat;
   sockets: OpenSockets;
   logouts: Logouts;
-  /** A failure is not cached: the next call tries again. @throws CodedError `degraded` */
+  /**
+   * Returns the authentication, created by the first call. A failure is not cached: the next call tries again.
+   * @throws CodedError `degraded`
+   */
   authentication(): Promise<Authentication>;
   readiness(): Promise<Readiness>;
   /** Returns Mattermost's own failure if it caused the refusal. Never rejects. */

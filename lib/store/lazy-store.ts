@@ -95,8 +95,8 @@ export const storeAdvice: Record<StoreSettings["kind"], string> = {
 };
 
 /**
- * Resolves once the store accepts writes, which is checked every second. Logs when the store fails and when
- * it works again.
+ * Resolves once the store accepts writes, which is checked every second, or once `signal` aborts. Logs when the
+ * store fails and when it works again.
  */
 export async function awaitStore(
   store: Store,

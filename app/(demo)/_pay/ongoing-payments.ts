@@ -151,7 +151,7 @@ export function showInWindow(key: string): () => void {
   };
 }
 
-/** Returns the current state of a payment, or undefined if it was never begun. */
+/** Returns the ongoing payment under `key`, or undefined if there is none. */
 export function useOngoingPayment(key: string): OngoingPayment | undefined {
   return useSyncExternalStore(
     payments.subscribe,

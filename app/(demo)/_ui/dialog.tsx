@@ -46,7 +46,7 @@ export function Dialog({
             event.preventDefault();
             initialFocus.current.focus();
           }}
-          // A dialog without its own trigger would return the focus to no element.
+          // Without its own trigger, a dialog would lose the focus on closing.
           onCloseAutoFocus={(event) => {
             const back = returnFocus?.current ?? before.current;
             if (!(back instanceof HTMLElement)) return;

@@ -19,7 +19,10 @@ export function onHoldPlace(list: Element, hear: (element: Element) => void): ()
   return () => list.removeEventListener(HOLD, listener);
 }
 
-/** The first twelve lines of a text, and a button that shows the rest below them; focusing the rest does the same. */
+/**
+ * The first twelve lines of a text, and a button that shows the rest below them. Focusing anything in the rest
+ * shows it too.
+ */
 export function Folded({ more, children }: { more: string; children: ReactNode }) {
   const text = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);

@@ -16,7 +16,7 @@ import {
 export type Opened = {
   /** Id of the opened element, so that the button can refer to it. */
   id: string;
-  /** The button, to which the focus returns. */
+  /** The button that gets the focus back on closing. */
   button: HTMLElement;
   isByKey: boolean;
   onClose: () => void;

@@ -3,7 +3,10 @@
 import { type RefObject, useCallback, useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import { createExternalStore } from "./external-store.ts";
 
-/** Returns a panel's role for assistive technology: a part of the page, or a dialog if it covers the page. */
+/**
+ * Returns the attributes that tell assistive technology a panel's title, and that it is a part of the page, or a
+ * dialog if it covers the page.
+ */
 export const panelRole = (title: string, isCovering: boolean) => ({
   "aria-label": title,
   ...(isCovering ? ({ role: "dialog", "aria-modal": true } as const) : ({ role: "complementary" } as const)),

@@ -51,7 +51,8 @@ export function OfferCard({ listing }: { listing: Listing }) {
         <time dateTime={lastUpdated} className="text-sm text-ink-soft">
           {strings.sold(momentOf(new Date(lastUpdated)))}
         </time>
-        {/* A browser gets the seller's own page with the price; other methods are for programs. */}
+        {/* The link opens the seller's own page with the price. Resources with another method, or with a
+            parameter in their path, are for programs and get no link. */}
         {input.method === "GET" && !resource.includes("/:") && (
           <a
             href={resource}

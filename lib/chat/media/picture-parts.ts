@@ -105,7 +105,7 @@ function webpChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
 }
 
-/** Updates the total length, and the flags for EXIF (8) and XMP (4). */
+/** Corrects the total length, sets the flag for EXIF (8) if `hasExif`, and clears the one for XMP (4). */
 function markWebp(bytes: Buffer, hasExif: boolean): void {
   bytes.writeUInt32LE(bytes.length - 8, 4);
   if (bytes.toString("latin1", 12, 16) === "VP8X")

@@ -85,7 +85,7 @@ export type PayerSettings = {
 };
 
 /**
- * Checks the options once, at the start.
+ * Checks the options once, when the client is created.
  * @throws TypeError that names the invalid option
  */
 export function readOptions(options: PayerOptions): PayerSettings {

@@ -42,8 +42,8 @@ export const Declaration = z.object({
 export type Declaration = z.infer<typeof Declaration>;
 
 /**
- * Reads the declaration among a message's extensions, which need not match its own schema. `null` for anything that is
- * too large, of another shape, or refers to other documents.
+ * Returns the declaration in a message's extensions, without checking it against its own schema; `null` if it is
+ * too large, has another shape, or refers to other documents.
  */
 export function readDeclaration(extensions: unknown): Declaration | null {
   const value = (extensions as { [BAZAAR]?: unknown } | null | undefined)?.[BAZAAR];
@@ -52,7 +52,7 @@ export function readDeclaration(extensions: unknown): Declaration | null {
   return parsed.success && !pointsOutside(parsed.data.schema) ? parsed.data : null;
 }
 
-/** Reads a declaration that matches its own schema; `null` for any other. */
+/** Returns the declaration in a message's extensions if it matches its own schema; otherwise `null`. */
 export async function readValidDeclaration(extensions: unknown): Promise<Declaration | null> {
   const declaration = readDeclaration(extensions);
   return declaration && (await isValidInfo(declaration)) ? declaration : null;

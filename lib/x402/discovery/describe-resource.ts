@@ -55,7 +55,10 @@ const ofBody = ["POST", "PUT", "PATCH"] as const;
  */
 export type ResourceDescription = (method: string) => Promise<{ [BAZAAR]: Declaration } | null>;
 
-/** Checks everything but the examples at the start, and these at the first request. @throws TypeError naming the fault */
+/**
+ * Checks everything but the examples at once, and the examples at the first request. @throws TypeError that names
+ * the fault
+ */
 export function describeResource(discoverable: Discoverable): ResourceDescription {
   assertKnown(discoverable, known, "discoverable");
   const { input, example, output } = discoverable;

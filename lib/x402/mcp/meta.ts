@@ -6,7 +6,7 @@ export const META_PAYMENT = "x402/payment";
 /** The key of the receipt in the `_meta` of a result. */
 export const META_RECEIPT = "x402/payment-response";
 
-/** A text that no payment has. */
+/** Stands for a payment that can't be encoded; it never decodes to one. */
 const UNREADABLE = "-";
 
 /**

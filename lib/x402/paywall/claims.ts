@@ -6,7 +6,7 @@ import { warn } from "../check-options.ts";
 import { createMemoryStore } from "../memory-store.ts";
 import { SettleResponse } from "../types.ts";
 
-/** The part of a store that claims use. */
+/** The store methods that claims need. */
 export type ClaimStore = Pick<Store, "get" | "setIfAbsent" | "replace" | "deleteIf">;
 
 const warning =

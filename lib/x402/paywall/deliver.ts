@@ -29,7 +29,7 @@ export function admit(
   const { claims, brought, identified } = attempt;
   const receipt = receiptOf(settlement, brought);
   const remember = async () => {
-    // A proof of the payer is no new purchase.
+    // A proof of the payer is not a new purchase.
     if (!claim.isProof) await rememberPurchase(attempt, receipt, claim.amount);
   };
   const withheld: Begun = { kind: "refused", refusal: notWrittenDown, settlement: receipt };

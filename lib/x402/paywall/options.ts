@@ -61,8 +61,8 @@ export type PaywallOptions<Request = unknown> = {
   redisUrl?: string;
   dataDir?: string;
   /**
-   * Key of the offered nonces; all servers of one resource must share it. By default it is random and created
-   * at the start.
+   * Key of the offered nonces; all servers of one resource must share it. By default it is random, and
+   * the same for all paywalls of a process.
    */
   secret?: string | Uint8Array;
   /** The former key: nonces that it offered are still recognized while it is being replaced. */
@@ -94,8 +94,9 @@ export type PaywallOptions<Request = unknown> = {
    */
   language?: PageLanguage | ((request: Request) => PageLanguage | null | undefined);
   /**
-   * Lets payers return without paying again, as long as the store has the purchase: if `account` names them,
-   * or by a signature of their posting key, if `publicUrl` is set or the request is to this machine.
+   * Lets payers return without paying again, as long as the store has the purchase. They are recognized by
+   * `account`, or by a signature of their posting key, which requires `publicUrl` unless the request is to this
+   * machine.
    */
   access?: AccessOptions<Request>;
   /**
@@ -177,7 +178,7 @@ const processNonces = () => processWide("x402.sign-ins", () => createMemoryStore
 const processAnswers = () => processWide("x402.answers", () => createMemoryStore(undefined, 512));
 
 /**
- * Checks the options once, at the start.
+ * Checks the options once, when the paywall is created.
  * @throws TypeError that names the invalid option
  */
 export function readOptions<Request>(options: PaywallOptions<Request>): PaywallSettings<Request> {

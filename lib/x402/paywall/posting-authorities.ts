@@ -9,7 +9,10 @@ import { callNode } from "../client/call-node.ts";
 const Accounts = z.array(z.object({ name: z.string(), posting: Authority })).max(1);
 const Found = z.object({ accounts: Accounts });
 
-/** Maximum accounts to read at once; anyone can name any account. */
+/**
+ * Maximum number of accounts to read at once. Anyone can name any account, so a single caller could otherwise ask
+ * for thousands.
+ */
 const MAX_READS = 16;
 
 /**

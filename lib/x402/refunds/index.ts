@@ -85,7 +85,7 @@ export type Refunds = {
   refund(txId: string, reason: string, options?: { amount?: string }): Promise<Refund>;
   /** Returns the refund of a payment, or `null`. */
   find(txId: string): Promise<Refund | null>;
-  /** Continues every pending refund; call this at the start, and regularly while any refund is pending. */
+  /** Continues every pending refund; call this when the server starts, and regularly while any refund is pending. */
   recover(): Promise<void>;
   close(): Promise<void>;
 };

@@ -89,8 +89,8 @@ const nothingOf = (least: number, most: number) => (params: unknown) => {
 };
 
 /**
- * Other data of `condenser_api` for a wallet's first page: no account here converts, trades or powers down,
- * and one HIVE is worth a quarter of an HBD.
+ * Calls of `condenser_api` that a wallet's first page makes. No account here converts, trades or powers
+ * down, and one HIVE is worth a quarter of an HBD.
  */
 export const walletReads: Api = {
   get_reward_fund(params, { chain, head }) {

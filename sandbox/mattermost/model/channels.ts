@@ -166,7 +166,7 @@ export type ChannelMemberRow = {
   mention_count: number;
   mention_count_root: number;
   msg_count_root: number;
-  /** Strings as JSON. */
+  /** A JSON object whose values are strings. */
   notify_props: string;
   last_update_at: number;
   scheme_user: number;

@@ -117,7 +117,7 @@ function conditions(filter: UserFilter): { where: string; values: SqlValue[] } {
 const managesChannel =
   "(SELECT m.scheme_admin FROM channel_members m WHERE m.user_id = u.id AND m.channel_id = ?)";
 
-/** Returns users by name or newest first, or with managers of the filter's channel first. */
+/** Returns users sorted by name, newest first, or with the managers of the filter's channel first. */
 export function listUsers(
   db: Database,
   filter: UserFilter,

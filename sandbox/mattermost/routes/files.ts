@@ -135,7 +135,7 @@ function getFile(context: Context): unknown {
   return serveContent(context, requireFile(context), isDownload(context));
 }
 
-/** Returns the whole picture, because the sandbox creates no thumbnails. */
+/** Returns the full-size picture, because the sandbox creates no thumbnails. */
 function getThumbnail(context: Context): unknown {
   const file = requireFile(context);
   if (file.width === 0) refuse("api.file.get_file_thumbnail.no_thumbnail.app_error");

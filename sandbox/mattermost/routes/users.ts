@@ -115,7 +115,7 @@ function postUsernames(context: Context): unknown {
   return listed(context, listUsersByUsernames(context.mattermost.db, readStrings(context, "usernames")));
 }
 
-/** Checks that the caller may see the named team and channel. @throws ApiError */
+/** Checks that the caller may see the given teams and channels. @throws ApiError */
 function demandPlaces(
   context: Context,
   teamIds: (string | undefined)[],

@@ -33,8 +33,8 @@ function noRoute(path: string): UpgradeRefusal {
 }
 
 /**
- * Serves `/api/v4/websocket` on the server: upgrades, and delivery of Mattermost's events. By default, limits
- * are a real server's. Times are in milliseconds.
+ * Serves `/api/v4/websocket` on the server: upgrades, and delivery of Mattermost's events. The limits
+ * default to those of a real server. Times are in milliseconds.
  */
 export function attachWebsocket(
   server: Server,

@@ -55,7 +55,10 @@ const ADDRESS = "https://";
 type FormattingBarProps = {
   field: () => HTMLTextAreaElement | null;
   onMark: (mark: string) => void;
-  /** Replaces the text from `start` to `end`, and selects the part between `from` and `to`. */
+  /**
+   * Replaces the field's text from `start` to `end` with `text`, and selects the part of `text` between its
+   * offsets `from` and `to`.
+   */
   onReplace: (start: number, end: number, text: string, from: number, to: number) => void;
 };
 

@@ -67,7 +67,7 @@ export function findEdit(username: string, channelId: string): string | null {
   return key?.slice(start.length) ?? null;
 }
 
-/** Returns whether a person has unsent text in a channel. */
+/** Returns whether a person has unsent text in a channel's own composer, not counting those of its threads. */
 export function useHasDraft(username: string, channelId: string): boolean {
   return useSyncExternalStore(
     subscribeToDrafts,

@@ -165,7 +165,8 @@ const EVERY_MS = 1000;
 type RefetchThrottle = { ask(): void; stop(): void };
 
 /**
- * Creates a throttle: many simultaneous events each report one change, but one refetch returns all of them.
+ * Creates a refetch throttle, because many simultaneous events each report one change, and a single refetch
+ * returns them all.
  */
 export function createRefetchThrottle(read: () => Promise<void>): RefetchThrottle {
   let isBusy = false;

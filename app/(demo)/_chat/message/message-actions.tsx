@@ -64,7 +64,7 @@ export function useMessageActions(post: Post) {
   };
 }
 
-/** Makes the key U on a message mark its channel or thread as unread from there. */
+/** Makes the U key, on the focused message, mark its channel or thread as unread from that message on. */
 export function useUnreadKey(
   post: Post,
   { mayMarkUnread, markUnread }: Pick<ReturnType<typeof useMessageActions>, "mayMarkUnread" | "markUnread">,

@@ -56,7 +56,7 @@ type MessageProps = {
   isFolded?: boolean;
 };
 
-/** One message. Its actions appear under the mouse, with the focus, or on a long press. */
+/** One message. Its actions appear on hover, on focus or on a long press. */
 export const Message = memo(function Message({
   post,
   isGrouped,

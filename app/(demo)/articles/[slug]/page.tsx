@@ -9,7 +9,7 @@ import { ArticleView } from "./article-view.tsx";
 
 type Props = { params: Promise<{ slug: string }> };
 
-/** The preview of a link to the article on other sites: its free part, and the price of the rest. */
+/** Returns what other sites show for a link to the article: its free part, and the price of the rest. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { slug } = await params;
   const article = articles.find((offer) => offer.slug === slug);
