@@ -70,12 +70,12 @@ export function createChannelCalls(session: ChatSession) {
     leave: (id: string, given?: CallOptions) => post(`${channel(id)}/leave`, undefined, given),
     setFavorite: (id: string, { favorite, ...given }: CallOptions & { favorite: boolean }) =>
       post(`${channel(id)}/favorite`, { favorite }, given),
-    /** Muted channels count only mentions. */
+    /** Mutes or unmutes the channel for the user. A muted channel counts only mentions. */
     setMuted: (id: string, { mute, ...given }: CallOptions & { mute: boolean }) =>
       post(`${channel(id)}/mute`, { mute } satisfies MuteRequest, given),
     /**
-     * Sets the notifications of an unmuted channel: `mention` is mentions and direct messages, `default` the user's
-     * general setting.
+     * Sets the notifications of an unmuted channel: `mention` notifies of mentions and direct messages, and `default`
+     * follows the user's general setting.
      */
     setNotify: (id: string, notifyLevel: NonNullable<MuteRequest["notifyLevel"]>, given?: CallOptions) =>
       post(`${channel(id)}/mute`, { notifyLevel } satisfies MuteRequest, given),

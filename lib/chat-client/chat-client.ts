@@ -278,16 +278,16 @@ export function createChatClient(options: ChatClientOptions) {
     sendTyping: (channelId: string, rootId = "") =>
       connectionOf().send("user_typing", { channel_id: channelId, parent_id: rootId }),
     /**
-     * Reports to Mattermost whether the user is active at this client: active is `online`, inactive becomes
-     * `away` after five minutes. A status that the user chose stays. Has no effect without a connection.
+     * Reports to Mattermost whether the user is active at this client. An active user is `online`, an inactive
+     * one becomes `away` after five minutes. A status that the user chose stays. Has no effect without a connection.
      */
     sendActive: ({ isActive }: { isActive: boolean }) =>
       connectionOf().send("user_update_active_status", { user_is_active: isActive }),
     /** Opens the websocket, or skips the pause before its next attempt. The signal closes it as `disconnect` does. */
     connect: ({ signal }: CallOptions = {}) => connectionOf().open(signal),
     /**
-     * Reopens the websocket even if it seems open, and resumes. Call this, for example, when the network or
-     * the app is back.
+     * Reopens the websocket even if it seems open, and resumes. Call this, for example, when the network
+     * returns or the app is in the foreground again.
      */
     reconnect: () => connectionOf().reopen(),
     /**

@@ -56,7 +56,7 @@ export type Connection = {
    * not resume.
    */
   close(): void;
-  /** Sends an action without waiting for its answer, or drops it without a connection. */
+  /** Sends an action without waiting for its answer, or drops it if there is no connection. */
   send(action: string, data: Record<string, unknown>): void;
   /** Sends an action and resolves to the answer's data. @throws ChatError `offline`, or `unreadable` for a refusal */
   ask(action: string, data: Record<string, unknown>, signal?: AbortSignal): Promise<unknown>;

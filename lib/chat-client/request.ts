@@ -206,10 +206,13 @@ const ofProxies: Readonly<Record<number, { code: ErrorCode; message: string }>> 
   504: unreachable,
 };
 
-/** `offline`: no answer arrived; `unreadable`: the answer did not come from the gateway. */
+/**
+ * A code of the gateway, or one of the client's own: `offline` if no answer arrived, and `unreadable` if the answer
+ * did not come from the gateway, or refuses an action over the websocket.
+ */
 export type ChatErrorCode = ErrorCode | "offline" | "unreadable";
 
-/** An error of the gateway, or a missing answer; `message` can be shown to users. */
+/** An error of the gateway, or a missing or unreadable answer. `message` can be shown to users. */
 export class ChatError extends Error {
   override readonly name = "ChatError";
   readonly code: ChatErrorCode;

@@ -108,8 +108,8 @@ export async function readResourceCredits(
 }
 
 /**
- * Returns the account's posting authority, or null for a missing account. If two nodes are configured, they must agree,
- * because a single node that invents a key could take over any account.
+ * Returns the account's posting authority, or null for a missing account. If two or more nodes are configured, two must
+ * agree, because a single node that invents a key could take over any account.
  * @throws CodedError `chain_unavailable` if no two agree
  */
 export async function readPostingAuthority(client: HiveClient, account: string): Promise<Authority | null> {

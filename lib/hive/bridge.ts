@@ -68,7 +68,10 @@ export async function readCommunityRole(
   return (await asked(chain.read("bridge.get_community_context", params, Context, options), guest)).role;
 }
 
-/** Returns `none` if the chain answers "no such thing". Any other refusal becomes `chain_unavailable`. */
+/**
+ * Returns the answer, or `none` if the chain says that it has no such thing. Any other refusal becomes
+ * `chain_unavailable`.
+ */
 async function asked<T>(answer: Promise<T>, none: T): Promise<T> {
   try {
     return await answer;

@@ -28,7 +28,7 @@ export type ChainNode = {
   probe(signal: AbortSignal): Promise<void>;
 };
 
-/** Creates a node, which is not called until its chain id has been compared with ours. */
+/** Creates a node. Calls wait until it has been asked for its chain id, and fail if that is not ours. */
 export function createChainNode(url: string, chainId: string, dispatcher: Dispatcher): ChainNode {
   let checkedAtMs = 0;
   let checking: Promise<void> | null = null;

@@ -58,8 +58,8 @@ const MAX_READINGS = 100;
 export const TOLERATED_SECONDS = 5;
 const BLOCK_MS = 3000;
 /**
- * If the newest block is older than this, the chain itself may be late, so this machine's clock is not called
- * fast.
+ * If no new head was seen for longer than this, or the lags of the heads differ by more, the chain itself may be
+ * late, so this machine's clock is not called fast.
  */
 const STANDING_MS = 10_000;
 const MAX_LAG_SECONDS = 60;
@@ -70,7 +70,10 @@ type Reading = { atMs: number; headTimeMs: number };
 export type ClockVerdict = {
   /** Age of the head by this machine's clock, in ms; negative if the head seems to be in the future. */
   lagMs: number;
-  /** True if the chain produces blocks and is no more than a minute behind. */
+  /**
+   * True if a new head was seen within the last minute, and the newest is no more than a minute behind, or all are
+   * steadily behind, which is the fault of this machine's clock.
+   */
   isChainUp: boolean;
   /** The lead of this machine's clock over the chain's in ms (negative: behind); 0 if within 5 s. */
   aheadMs: number;

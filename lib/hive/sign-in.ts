@@ -13,7 +13,7 @@ export type AccessTokenOptions = {
 
 /**
  * Signs an access token for bootstrap with an account's posting key. No error and no token contains the key.
- * @throws TypeError for an invalid account name, and for an invalid key
+ * @throws TypeError for an invalid account name or key
  * @example const login = async () => ({ username: "alice", accessToken: signAccessToken({ username: "alice", postingKey, app: "chat.example.com" }) });
  */
 export function signAccessToken({
@@ -33,7 +33,7 @@ export function signAccessToken({
 /**
  * Creates the `login` of a chat client that signs the gateway's challenges with an account's posting key. The client
  * first checks that a challenge comes from its gateway and is for this account.
- * @throws TypeError for an invalid account name, and for an invalid key
+ * @throws TypeError for an invalid account name or key
  * @example createChatClient({ baseUrl, login: signWithPostingKey({ username: "alice", postingKey }) });
  */
 export function signWithPostingKey({

@@ -9,8 +9,8 @@ const COMPRESSIBLE =
 /** A smaller body fits into the same packet as its headers. */
 const SMALLEST_BYTES = 1024;
 /**
- * Answers that contain both a token and text of the caller: their compressed size would leak the token
- * (BREACH).
+ * The paths of answers that contain both a token and text of the caller, so their compressed size would leak the
+ * token (BREACH).
  */
 const HOLDS_TOKEN = /^\/api\/(auth\/|chat\/(bootstrap|sign-ins)\b)/;
 const NO_TRANSFORM = /(?:^|,)\s*no-transform\s*(?:,|$)/i;

@@ -27,7 +27,7 @@ export type RequestFacts = { headers: RequestHeaders; method: string | undefined
 
 const noHeaders: RequestHeaders = { get: () => null };
 
-/** Reads these facts about a raw request. */
+/** Returns the facts that an answer needs about a raw request. */
 export function requestFacts(incoming: IncomingMessage | null, origins: Origins): RequestFacts {
   return { headers: incoming ? headersOf(incoming) : noHeaders, method: incoming?.method, origins };
 }

@@ -29,8 +29,8 @@ export type KeptPages = {
   /** Returns whether a request is for a stored page. */
   takes(incoming: IncomingMessage): boolean;
   /**
-   * Returns whether the request was answered; a page that depends on its reader is rendered per request
-   * instead.
+   * Answers with the stored page and returns true, or returns false for a page that depends on its reader, which
+   * has to be rendered per request.
    * @throws the errors of `render`
    */
   serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean>;

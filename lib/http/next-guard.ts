@@ -16,7 +16,8 @@ const GLOBAL_ERROR = "/_global-error";
 
 /**
  * Refuses requests that Next would answer with 500 and a trace, and methods below `/api` that no route file
- * can have.
+ * can have. From requests for static files, drops conditional headers that Next mishandles, and ranges outside of the
+ * file.
  * @throws CodedError `invalid_request`, `not_found`, `method_not_allowed`
  */
 export function guardNext(incoming: IncomingMessage): void {

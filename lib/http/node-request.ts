@@ -31,7 +31,7 @@ export type AskedRequest = RequestHead & {
   readonly gone: AbortEvent;
   readonly request: Request;
   /**
-   * Reads the body of the request once, without the web form if there is none. @throws CodedError as
+   * Reads the request's body as JSON, once, and without creating the web form. @throws CodedError as
    * `readJsonBody` does
    */
   readJson(limitBytes: number): Promise<unknown>;

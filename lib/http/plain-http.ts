@@ -30,7 +30,7 @@ function isPrivate(hostname: string): boolean {
 
 /**
  * Returns whether cookies carry `Secure`, which makes browsers drop them on plain http: always, except on the
- * sandbox and if PUBLIC_URL deliberately names plain http on a private network.
+ * sandbox or if PUBLIC_URL deliberately names plain http on a private network.
  */
 export function areCookiesSecure({ sandbox, publicUrl, isPublicUrlSet }: Settings): boolean {
   const { protocol, hostname } = new URL(publicUrl);

@@ -69,14 +69,13 @@ function quotaHeaders(
 
 export type Quota = Omit<RateLimit<never>, "by">;
 
-/** The remainder of a quota at a time in ms. */
+/** The tokens left of a quota at the time `at` in ms. */
 export type Bucket = { tokens: number; at: number };
 
 type Taken = { isTaken: boolean; remaining: number; fullInSeconds: number; nextInSeconds: number };
 
 /**
- * Takes `cost` tokens at the time `at` from a bucket that fills evenly and starts full, or none if too few
- * are left.
+ * Takes `cost` tokens at the time `at` from a bucket that fills evenly and starts full, if it holds at least one.
  */
 export function takeToken(
   { requests: capacity, windowSeconds }: Quota,
