@@ -111,7 +111,7 @@ module.exports = {
       "contract-describes-and-does-nothing",
       "^lib/contract/",
       "^lib/",
-      "^lib/(contract/|(blank-text|errors|mattermost-id|mils)\\.ts|hive/account-name\\.ts|http/(rate-limit|request-rules|token|validate)\\.ts|x402/(types|discovery/(listing|queries)|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
+      "^lib/(contract/|(blank-text|errors|mattermost-id|mils)\\.ts|hive/account-name\\.ts|http/(rate-limit|request-rules|token|validate)\\.ts|x402/(schemas|discovery/(listing|queries)|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
     ),
     layer(
       "publishing-stands-alone",

@@ -5,7 +5,7 @@ import { readEnvFile } from "../env-file.ts";
 import { signPayment } from "../x402/client/index.ts";
 import { decodePayment } from "../x402/codec.ts";
 import { parsePaymentHeader } from "../x402/paywall/read-payment.ts";
-import { PaymentRequired, SettleResponse, VerifyResponse } from "../x402/types.ts";
+import { PaymentRequired, SettleResponse, VerifyResponse } from "../x402/schemas.ts";
 
 const PAYER = "alice";
 const MAX_TRIES = 10;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Listing } from "../x402/discovery/listing.ts";
 import { reasons } from "../x402/facilitator/reasons.ts";
-import { HealthResponse, SettleResponse, SupportedResponse, VerifyResponse } from "../x402/types.ts";
+import { HealthResponse, SettleResponse, SupportedResponse, VerifyResponse } from "../x402/schemas.ts";
 import { isoTime, text, whole } from "./examples.ts";
 import {
   PaymentRejected,

@@ -6,7 +6,7 @@ import {
   PaymentRequirements,
   SettleResponse,
   VerifyResponse,
-} from "../x402/types.ts";
+} from "../x402/schemas.ts";
 import { text, whole } from "./examples.ts";
 
 const codes = errorTable.map(({ code }) => code);

@@ -1,4 +1,4 @@
-import type { Shape } from "./chain-state.ts";
+import type { Shape } from "./chain-reader.ts";
 
 /**
  * Maximum number of names in a shared call. An account may have more than a hundred kilobytes of metadata, and a few

@@ -3,7 +3,8 @@ import { isMils, type Mils, parseMils } from "../mils.ts";
 import { findAccountsCall } from "./account-reads.ts";
 import { Authority } from "./authority.ts";
 import { isUnknownMethod } from "./chain-node.ts";
-import { type ChainReader, ChainTime, type ReadOptions } from "./chain-state.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
+import { ChainTime } from "./chain-state.ts";
 import type { HiveClient } from "./client.ts";
 
 /** A balance, read from either format that nodes use for assets. */

@@ -1,5 +1,5 @@
 import { CodedError } from "../errors.ts";
-import type { ChainReader } from "./chain-state.ts";
+import type { ChainReader } from "./chain-reader.ts";
 
 /** Matching answers from two nodes, or the answer of one if one is enough. */
 export type Agreement<T> = readonly [T, ...T[]];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isUnknownMethod } from "./chain-node.ts";
-import type { ChainReader, ReadOptions } from "./chain-state.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 const Hash = z.string().regex(/^[0-9a-f]{40}$/);
 const Block = z.object({ block_id: Hash, transaction_ids: z.array(Hash) });

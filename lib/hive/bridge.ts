@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
 import { ChainError, isUnknownMethod } from "./chain-node.ts";
-import type { ChainReader, ReadOptions } from "./chain-state.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 const communityName = /^hive-[1-3]\d{4,6}$/;
 

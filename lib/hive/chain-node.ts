@@ -4,7 +4,8 @@ import { readText } from "../async/read-body.ts";
 import { shareClass } from "../async/share-class.ts";
 import { originOf } from "../chains.ts";
 import { createAccountReads, findAccountsCall, namesIn } from "./account-reads.ts";
-import { ChainState, type Shape } from "./chain-state.ts";
+import type { Shape } from "./chain-reader.ts";
+import { ChainState } from "./chain-state.ts";
 
 const RECHECK_FOREIGN_MS = 60_000;
 const CHECK_TIMEOUT_MS = 2000;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 /** The chain's time format ("2026-11-21T03:13:27", UTC without Z), parsed to milliseconds since 1970. */
 export const ChainTime = z
@@ -28,29 +29,6 @@ export type ChainState = z.infer<typeof ChainState>;
 export function readChainState(chain: ChainReader, options?: ReadOptions): Promise<ChainState> {
   return chain.read("condenser_api.get_dynamic_global_properties", [], ChainState, options);
 }
-
-export type ReadOptions = {
-  /** Aborts the read and the attempt in flight. */
-  signal?: AbortSignal | undefined;
-  /** Timeout of one attempt at one node; by default that of the client. */
-  timeoutMs?: number;
-  /** The index of the node to ask first among the healthiest ones, modulo their number (default 0). */
-  turn?: number;
-};
-
-/** A parser of answers; every zod schema is one. */
-export type Shape<T> = {
-  safeParse(value: unknown): { success: true; data: T } | { success: false; error: unknown };
-};
-
-/** A source of reads: a client, or one node of it. */
-export type ChainReader = {
-  /**
-   * Asks the healthiest node, then the next ones until one answers.
-   * @throws ChainError if the chain itself refuses, CodedError `chain_unavailable` if no node answers
-   */
-  read<T>(method: string, params: unknown, shape: Shape<T>, options?: ReadOptions): Promise<T>;
-};
 
 const WINDOW_MS = 60_000;
 const MAX_READINGS = 100;

@@ -13,7 +13,7 @@ import {
   NodeFault,
   rankNodes,
 } from "./chain-node.ts";
-import type { ChainReader, ReadOptions } from "./chain-state.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 const ATTEMPT_TIMEOUT_MS = 2000;
 const PROBE_EVERY_MS = 15_000;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { addMils, formatMils, isMils, type Mils, parseMils } from "../mils.ts";
 import { isAccountName } from "./account-name.ts";
 import { ChainError } from "./chain-node.ts";
-import type { ChainReader, ReadOptions } from "./chain-state.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 /** The identity of a post on the chain. */
 export type PostName = { author: string; permlink: string };

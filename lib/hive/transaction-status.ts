@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Agreement } from "./agree-among.ts";
 import { ChainError, isUnknownMethod } from "./chain-node.ts";
-import type { ChainReader, ReadOptions } from "./chain-state.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 const BlockNumber = z.number().int().positive();
 

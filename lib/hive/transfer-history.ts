@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatMils, isMils, parseMils } from "../mils.ts";
 import { isUnknownMethod } from "./chain-node.ts";
-import type { ChainReader, ReadOptions } from "./chain-state.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 /** The bit of the operation "transfer" in the chain's filters. */
 const TRANSFERS = 4;

@@ -5,7 +5,7 @@ import {
   type RouteContext,
   type WithPaywallOptions,
 } from "../x402/next.ts";
-import type { AccessOptions } from "../x402/paywall/access.ts";
+import type { AccessOptions } from "../x402/paywall/access-options.ts";
 import { accountOf, paywallTerms } from "./paywall-terms.ts";
 import { processServices } from "./process-services.ts";
 import type { Services } from "./services.ts";

@@ -1,6 +1,6 @@
 import { CodedError } from "../errors.ts";
 import { readAccounts } from "../hive/accounts.ts";
-import type { ChainReader, ReadOptions } from "../hive/chain-state.ts";
+import type { ChainReader, ReadOptions } from "../hive/chain-reader.ts";
 import { type HbdTransfer, readHbdTransfers } from "../hive/transfer-history.ts";
 import { formatMils } from "../mils.ts";
 

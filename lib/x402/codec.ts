@@ -1,5 +1,6 @@
 import { decodeBase64Json, encodeBase64Json, MAX_PAYMENT_CHARACTERS } from "./header.ts";
-import { PaymentPayload } from "./types.ts";
+import * as schemas from "./schemas.ts";
+import type { PaymentPayload } from "./types.ts";
 
 /**
  * Encodes a payment as the text of the `x-payment` header: base64 of its JSON.
@@ -17,7 +18,7 @@ export function encodePayment(payment: PaymentPayload): string {
  */
 export function decodePayment(text: string): PaymentPayload {
   if (typeof text !== "string") throw new SyntaxError("not a text");
-  const parsed = PaymentPayload.safeParse(decodeBase64Json(text, MAX_PAYMENT_CHARACTERS));
+  const parsed = schemas.PaymentPayload.safeParse(decodeBase64Json(text, MAX_PAYMENT_CHARACTERS));
   if (!parsed.success) throw new SyntaxError("not a payment");
   return parsed.data;
 }

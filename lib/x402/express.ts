@@ -60,6 +60,6 @@ export function paywall<Request extends ConnectRequest = ExpressRequest>(
   };
 }
 
-export type { ClaimStore } from "./paywall/claims.ts";
+export type { ClaimStore } from "./paywall/claim-store.ts";
 export type { PaywallOptions } from "./paywall/options.ts";
 export type { Facilitator } from "./types.ts";

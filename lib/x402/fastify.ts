@@ -53,5 +53,5 @@ function refuse(reply: FastifyReply, answer: PlainAnswer): void {
     .send(body);
 }
 
-export type { ClaimStore } from "./paywall/claims.ts";
+export type { ClaimStore } from "./paywall/claim-store.ts";
 export type { PaywallOptions } from "./paywall/options.ts";

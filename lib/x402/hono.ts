@@ -101,5 +101,5 @@ function responseOf({ req, env }: Context): ServerResponse | undefined {
   return outgoing ?? findResponse(req.raw);
 }
 
-export type { ClaimStore } from "./paywall/claims.ts";
+export type { ClaimStore } from "./paywall/claim-store.ts";
 export type { PaywallOptions } from "./paywall/options.ts";

@@ -141,6 +141,6 @@ function statusOfSignal(error: unknown): number | null {
   return status === null ? null : Number(status);
 }
 
-export type { ClaimStore } from "./paywall/claims.ts";
+export type { ClaimStore } from "./paywall/claim-store.ts";
 export type { PaidContext } from "./paywall/decision.ts";
 export type { PaywallOptions } from "./paywall/options.ts";

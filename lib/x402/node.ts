@@ -68,6 +68,6 @@ function cut(response: NodeResponse): void {
   else response.destroy();
 }
 
-export type { ClaimStore } from "./paywall/claims.ts";
+export type { ClaimStore } from "./paywall/claim-store.ts";
 export type { PaidContext } from "./paywall/decision.ts";
 export type { PaywallOptions } from "./paywall/options.ts";

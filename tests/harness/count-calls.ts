@@ -1,4 +1,4 @@
-import type { ChainReader } from "../../lib/hive/chain-state.ts";
+import type { ChainReader } from "../../lib/hive/chain-reader.ts";
 import type { HiveClient } from "../../lib/hive/client.ts";
 
 /**

@@ -170,7 +170,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "a payment with an open outcome counts as a success",
-    file: facilitator("facilitator-error"),
+    file: facilitator("answers"),
     from: "success: errorReason === undefined,",
     to: `success: errorReason !== "payment_replayed",`,
   },

@@ -1,7 +1,7 @@
 import { forEachWithConcurrency } from "../../async/concurrency.ts";
 import { readAccounts, readPostingAuthority } from "../../hive/accounts.ts";
 import type { Authority } from "../../hive/authority.ts";
-import type { ChainReader } from "../../hive/chain-state.ts";
+import type { ChainReader } from "../../hive/chain-reader.ts";
 import { log } from "../../log.ts";
 import { isStaff, readUsers } from "../../mattermost/users.ts";
 import type { UnlistedToken } from "../access/unlisted-tokens.ts";

@@ -3,7 +3,7 @@ import { underSignals } from "../../async/time-limits.ts";
 import { createSharedTurns, createTurns } from "../../async/turns.ts";
 import type { Preview } from "../../contract/media-answers.ts";
 import { CodedError } from "../../errors.ts";
-import type { ChainReader } from "../../hive/chain-state.ts";
+import type { ChainReader } from "../../hive/chain-reader.ts";
 import { type HivePost, type PostName, postAt, readPost } from "../../hive/posts.ts";
 import { log } from "../../log.ts";
 import { readOutsideAddress } from "../../outside/addresses.ts";

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { forgetOldest } from "../../async/cache.ts";
 import { CodedError } from "../../errors.ts";
 import { ChainError, isUnknownMethod } from "../../hive/chain-node.ts";
-import { type ChainReader, type ChainState, readChainState } from "../../hive/chain-state.ts";
+import type { ChainReader } from "../../hive/chain-reader.ts";
+import { type ChainState, readChainState } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 
 /** Maximum age of a usable head, a small part of the time between blocks. */

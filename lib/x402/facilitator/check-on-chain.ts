@@ -2,7 +2,7 @@ import { forgetOldest } from "../../async/cache.ts";
 import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "../../chains.ts";
 import { type ChainAccount, readAccounts, readResourceCredits } from "../../hive/accounts.ts";
 import { type Authority, isSatisfied } from "../../hive/authority.ts";
-import type { ChainReader } from "../../hive/chain-state.ts";
+import type { ChainReader } from "../../hive/chain-reader.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { type Packing, signingDigest } from "../../hive/packing.ts";
 import { recoverPublicKey } from "../../hive/recover-key.ts";

@@ -12,29 +12,26 @@ import type { Listing } from "../discovery/listing.ts";
 import { openAsk } from "../discovery/options.ts";
 import { ResourcesQuery, SearchQuery } from "../discovery/queries.ts";
 import type { HealthResponse, SupportedResponse, VerifyResponse } from "../types.ts";
+import { refusedSettlement, refusedVerification } from "./answers.ts";
 import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
 import { within } from "./deadline.ts";
-import {
-  refusedSettlement,
-  refusedVerification,
-  type Settlement,
-  toFacilitatorError,
-} from "./facilitator-error.ts";
+import { toFacilitatorError } from "./facilitator-error.ts";
 import { createHealth } from "./health.ts";
 import { createLedger } from "./ledger.ts";
 import {
   assertSensible,
-  createTeller,
   type FacilitatorOptions,
   type PaymentAnswer,
   readTwoNodesFrom,
+  type SettleOptions,
 } from "./options.ts";
-import type { SettleOptions } from "./payment-record.ts";
 import { openPaymentStore } from "./payment-store.ts";
 import { type ParsedPayment, PaymentRequest, parsePaymentRequest, type Refusal } from "./read-request.ts";
 import { type Recovery, startRecovery } from "./recovery.ts";
 import { createSettler } from "./settle.ts";
+import type { Settlement } from "./settlement.ts";
+import { createTeller } from "./tell-event.ts";
 import { createTracker } from "./track.ts";
 
 /** Shorter than any caller waits; a paywall gives up after ten seconds. */

@@ -5,9 +5,8 @@ export {
   createFacilitator,
   type HiveFacilitator,
 } from "./create-facilitator.ts";
-export type { Settlement } from "./facilitator-error.ts";
 export { FacilitatorError, type FacilitatorErrorCode } from "./facilitator-error.ts";
-export type { FacilitatorOptions, PaymentAnswer, SettlementEvent } from "./options.ts";
-export type { SettleOptions } from "./payment-record.ts";
+export type { FacilitatorOptions, PaymentAnswer, SettlementEvent, SettleOptions } from "./options.ts";
 export type { Reason } from "./reasons.ts";
+export type { Settlement } from "./settlement.ts";
 export { createFacilitatorHandlers, type FacilitatorHandlers } from "./web-handlers.ts";

@@ -1,11 +1,10 @@
 import { isChainId, MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { HiveClient } from "../../hive/client.ts";
-import { formatMils, type Mils } from "../../mils.ts";
+import type { Mils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { assertKnown, isWebAddress, readAmountOption } from "../check-options.ts";
 import { assertCatalogue, type CatalogueOptions } from "../discovery/options.ts";
-import type { PaymentRecord } from "./payment-record.ts";
-import { Finality } from "./read-request.ts";
+import { type Finality, finalities } from "./finality.ts";
 
 export type FacilitatorOptions = {
   /** The store of payments; facilitators of one payee must share it. */
@@ -63,6 +62,15 @@ export type FacilitatorOptions = {
   onFault?: (error: unknown) => void;
 };
 
+export type SettleOptions = {
+  /** A repeat of the same body with this key gets the same answer. */
+  idempotencyKey?: string;
+  /**
+   * Aborted when the caller disconnects, so that a success that no one receives stays for the next caller.
+   */
+  signal?: AbortSignal;
+};
+
 export type PaymentAnswer = {
   call: "verify" | "settle";
   /** `ok`, a refusal reason of the protocol, or the code of the error. */
@@ -104,7 +112,7 @@ export function assertSensible(options: FacilitatorOptions): void {
   assertKnown(options, known);
   if ([options.store, options.redisUrl, options.dataDir].filter((place) => place !== undefined).length > 1)
     throw new TypeError("pass only one of store, redisUrl and dataDir");
-  if (!Finality.optional().safeParse(options.finality).success)
+  if (![undefined, ...finalities].includes(options.finality))
     throw new TypeError("finality must be included or irreversible");
   if (![undefined, 1, 2].includes(options.quorum)) throw new TypeError("quorum must be 1 or 2");
   readTwoNodesFrom(options);
@@ -137,11 +145,3 @@ export type SettlementEvent = {
   /** The amount, such as "0.050 HBD". */
   amount: string;
 };
-
-export type TellEvent = (kind: SettlementEvent["kind"], record: PaymentRecord) => void;
-
-/** Creates the function that reports events to the facilitator's owner. */
-export function createTeller(onEvent: (event: SettlementEvent) => void = () => {}): TellEvent {
-  return (kind, { txId, payer, amountMils }) =>
-    onEvent({ kind, txId, payer, amount: formatMils(amountMils) });
-}

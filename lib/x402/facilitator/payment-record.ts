@@ -3,7 +3,9 @@ import { z } from "zod";
 import { isMils, type Mils } from "../../mils.ts";
 import type { ChainTransaction } from "../transfer.ts";
 import type { Identity } from "./check-on-chain.ts";
-import { Finality, type ParsedPayment } from "./read-request.ts";
+import { type Finality, finalities } from "./finality.ts";
+import type { SettleOptions } from "./options.ts";
+import type { ParsedPayment } from "./read-request.ts";
 
 /**
  * A payment as it is stored. The field names are those of the first version, because processes of several
@@ -18,7 +20,7 @@ const StoredPayment = z.object({
   network: z.string(),
   expirationMs: z.number(),
   amountMillis: z.custom<Mils>(isMils),
-  finality: Finality,
+  finality: z.enum(finalities),
   transaction: z.custom<ChainTransaction>((value) => typeof value === "object" && value !== null),
   /** The block to which the payment's transaction refers; the transaction can only be in a later block. */
   refBlock: z.number().optional(),
@@ -85,15 +87,6 @@ export function newRecord(
 }
 
 const MAX_MARKS = 10_000;
-
-export type SettleOptions = {
-  /** A repeat of the same body with this key gets the same answer. */
-  idempotencyKey?: string;
-  /**
-   * Aborted when the caller disconnects, so that a success that no one receives stays for the next caller.
-   */
-  signal?: AbortSignal;
-};
 
 /**
  * `mark` is the same for repeats of one body under one key, and unique for each request without a key.

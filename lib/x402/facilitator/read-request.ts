@@ -2,15 +2,12 @@ import { z } from "zod";
 import { readAtomic } from "../amount.ts";
 import { readIsoTime } from "../check-options.ts";
 import { nonceOf } from "../header.ts";
+import { PaymentPayload } from "../schemas.ts";
 import { readAmount, readTransfer, type SignedTransfer } from "../transfer.ts";
-import { PaymentPayload } from "../types.ts";
+import { type Finality, finalities } from "./finality.ts";
 import type { Reason } from "./reasons.ts";
 
 const Text = z.string().max(2048);
-
-/** The point from which a payment counts as paid: in any block, or in one that no fork can undo. */
-export const Finality = z.enum(["included", "irreversible"]);
-export type Finality = z.infer<typeof Finality>;
 
 /** Only the fields that decide about a payment; any others concern the resource server. */
 const Requirements = z.object({
@@ -32,7 +29,7 @@ const Requirements = z.object({
   maxTimeoutSeconds: z.number().positive().optional(),
   /** A seller can require a stricter finality than ours. */
   extra: z
-    .object({ finality: Finality.optional().catch(undefined) })
+    .object({ finality: z.enum(finalities).optional().catch(undefined) })
     .optional()
     .catch(undefined),
 });

@@ -1,17 +1,19 @@
 import { CodedError, hasCode } from "../../errors.ts";
+import { refusedSettlement, settlementAnswer } from "./answers.ts";
 import type { CheckOnChain } from "./check-on-chain.ts";
-import { refusedSettlement, type Settlement, settlementAnswer } from "./facilitator-error.ts";
+import type { Finality } from "./finality.ts";
 import type { Entry, Ledger } from "./ledger.ts";
-import type { TellEvent } from "./options.ts";
+import type { SettleOptions } from "./options.ts";
 import {
   createMarks,
   newRecord,
   type PaymentRecord,
   requesterOf,
-  type SettleOptions,
   type SettleRequester,
 } from "./payment-record.ts";
-import type { Finality, ParsedPayment } from "./read-request.ts";
+import type { ParsedPayment } from "./read-request.ts";
+import type { Settlement } from "./settlement.ts";
+import type { TellEvent } from "./tell-event.ts";
 import { nowhere, type Outcome, placeOf, type Tracker } from "./track.ts";
 
 export type Settler = {

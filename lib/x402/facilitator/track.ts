@@ -1,7 +1,8 @@
 import { hasCode } from "../../errors.ts";
 import type { AgreeOptions } from "../../hive/agree-among.ts";
 import { ChainError, isDuplicateTransaction, NodeFault } from "../../hive/chain-node.ts";
-import { type ChainReader, readChainState } from "../../hive/chain-state.ts";
+import type { ChainReader } from "../../hive/chain-reader.ts";
+import { readChainState } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import {
   findTransaction,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ClaimStore, guardStore } from "../paywall/claims.ts";
+import { type ClaimStore, guardStore } from "../paywall/claim-store.ts";
 import { type PaymentHeader, parsePaymentHeader } from "../paywall/read-payment.ts";
 import type { ToolResult } from "./tool-result.ts";
 

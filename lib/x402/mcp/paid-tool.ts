@@ -1,5 +1,5 @@
 import { answerWithin } from "../../async/time-limits.ts";
-import type { AccessOptions } from "../paywall/access.ts";
+import type { AccessOptions } from "../paywall/access-options.ts";
 import type { Admitted, PaidContext, PaywallDecision } from "../paywall/decision.ts";
 import { type PaywallOptions, readOptions } from "../paywall/options.ts";
 import { createPaywallCheck } from "../paywall/paywall-check.ts";

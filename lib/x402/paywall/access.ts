@@ -2,25 +2,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { NO_MILS, parseMils, UNLIMITED } from "../../mils.ts";
-import { SettleResponse } from "../types.ts";
-import { type ClaimStore, ClaimStoreError, guardStore } from "./claims.ts";
-
-/** Lets a paywall store purchases, so that no one pays twice for the same thing. */
-export type AccessOptions<Request = unknown> = {
-  /** The time for which a payer can return after a delivery: `"30d"`, `"12h"` or `"90m"`. */
-  for: string;
-  /**
-   * Names the purchase if several addresses open the same thing (default: method and address). Required if
-   * `amount` is a function, because one address can then stand for things of different prices. A purchase
-   * opens nothing more expensive.
-   */
-  key?: string | ((request: Request) => string | Promise<string>);
-  /**
-   * Returns the account that a request authenticates, for instance by its session, or `null`. Without it,
-   * accounts return only by a signature.
-   */
-  account?: (request: Request) => string | null | Promise<string | null>;
-};
+import { SettleResponse } from "../schemas.ts";
+import { type ClaimStore, ClaimStoreError, guardStore } from "./claim-store.ts";
 
 const Purchase = z.object({
   settlement: SettleResponse,
@@ -31,14 +14,6 @@ const Purchase = z.object({
 });
 /** The receipt of a purchase. */
 export type Purchase = z.infer<typeof Purchase>;
-
-const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400 };
-
-/** Parses the time for which a purchase is stored, into seconds; `null` for any other text. */
-export function readAccessSeconds(text: unknown): number | null {
-  const [, count, unit = ""] = /^([1-9]\d{0,4})([mhd])$/.exec(String(text)) ?? [];
-  return count === undefined ? null : Number(count) * (unitSeconds[unit] ?? 0);
-}
 
 /** Returns the store key of an account's purchase. */
 export const purchaseKeyOf = (account: string, subject: string): string =>

@@ -1,4 +1,5 @@
-import { ClaimStoreError, type Lease } from "./claims.ts";
+import { ClaimStoreError } from "./claim-store.ts";
+import type { Lease } from "./claims.ts";
 import {
   type Admitted,
   type Delivery,

@@ -1,27 +1,7 @@
 import { z } from "zod";
-import { answerWithin } from "../../async/time-limits.ts";
 import { takeLease } from "../../store/lease.ts";
-import type { Store } from "../../store/store.ts";
-import { warn } from "../check-options.ts";
-import { createMemoryStore } from "../memory-store.ts";
-import { SettleResponse } from "../types.ts";
-
-/** The store methods that claims need. */
-export type ClaimStore = Pick<Store, "get" | "setIfAbsent" | "replace" | "deleteIf">;
-
-const warning =
-  "A paywall remembers deliveries in memory only: give it a `dataDir`, which survives a restart, or a `redisUrl` (or `store`) that all its servers share.";
-
-let hasWarned = false;
-
-/** Creates a claim store in this process; warns once. `now` is a monotonic clock in ms. */
-export function createMemoryClaimStore(now?: () => number): ClaimStore {
-  if (!hasWarned) {
-    hasWarned = true;
-    warn(warning, "HIVEGATE_MEMORY_CLAIMS");
-  }
-  return createMemoryStore(now);
-}
+import { SettleResponse } from "../schemas.ts";
+import { type ClaimStore, ClaimStoreError, guardStore } from "./claim-store.ts";
 
 /**
  * Longer than any facilitator stores payments, so that no delivery is forgotten before its payment is
@@ -36,8 +16,6 @@ const KEEP_REFUSED_SECONDS = 25 * 3600;
 /** Shorter, because a proof is worthless once its transfer has expired or got into a block. */
 const KEEP_PROOF_SECONDS = KEEP_REFUSED_SECONDS;
 const keepSecondsOf = ({ isProof }: Claim) => (isProof ? KEEP_PROOF_SECONDS : KEEP_SECONDS);
-/** A seller's own store may have no deadline, so later answers are treated as lost. */
-const TIMEOUT_MS = 5000;
 const MAX_TRIES = 3;
 const INSIST_AFTER_MS = 1000;
 const INSIST_AFTER_MOST_MS = 30_000;
@@ -110,11 +88,6 @@ export type Claims = {
   letGo(paymentId: string, claim: Claim): Promise<void>;
 };
 
-/** Thrown if the store cannot be reached; the `cause` has the reason. */
-export class ClaimStoreError extends Error {
-  override readonly name = "ClaimStoreError";
-}
-
 /**
  * Creates the claims in a store. Methods reject with ClaimStoreError if it cannot be reached, unless they say
  * otherwise.
@@ -171,26 +144,6 @@ export function createClaims(given: ClaimStore): Claims {
       const text = serialise(claim);
       await store.replace(keyOf(paymentId), text, text, KEEP_REFUSED_SECONDS);
     },
-  };
-}
-
-/**
- * Adds a deadline of five seconds to each call of the store. All methods reject with ClaimStoreError if it cannot be
- * reached.
- */
-export function guardStore(store: ClaimStore): ClaimStore {
-  const guard = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await answerWithin(TIMEOUT_MS, work);
-    } catch (cause) {
-      throw new ClaimStoreError("the claim store does not answer", { cause });
-    }
-  };
-  return {
-    get: (key) => guard(() => store.get(key)),
-    setIfAbsent: (...given) => guard(() => store.setIfAbsent(...given)),
-    replace: (...given) => guard(() => store.replace(...given)),
-    deleteIf: (...given) => guard(() => store.deleteIf(...given)),
   };
 }
 

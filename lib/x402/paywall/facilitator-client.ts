@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { readJson } from "../../async/read-body.ts";
-import { type Facilitator, type FacilitatorRequest, SettleResponse, VerifyResponse } from "../types.ts";
+import * as schemas from "../schemas.ts";
+import type { Facilitator, FacilitatorRequest, SettleResponse, VerifyResponse } from "../types.ts";
 import { createFaultReporter } from "./facilitator-fault.ts";
 
 const RETRY_AFTER_SECONDS = 5;
@@ -66,14 +67,14 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
   };
   return {
     async verify(request) {
-      const answer = await post("/verify", request, VerifyResponse);
+      const answer = await post("/verify", request, schemas.VerifyResponse);
       // The payment is for the offer's network, so an unknown network is the seller's fault.
       const isOfOtherChain = answer.kind === "answer" && answer.value.invalidReason === "unsupported_network";
       if (isOfOtherChain) report("otherChain");
       return answer;
     },
     settle: (request, idempotencyKey) =>
-      post("/settle", request, SettleResponse, { "idempotency-key": idempotencyKey }),
+      post("/settle", request, schemas.SettleResponse, { "idempotency-key": idempotencyKey }),
     async supported() {
       try {
         const response = await fetch(`${base}/supported`, {
@@ -111,9 +112,9 @@ export function guardFacilitator(facilitator: Facilitator, timeoutMs: number): F
     }
   };
   return {
-    verify: (request) => guard(() => facilitator.verify(request), VerifyResponse),
+    verify: (request) => guard(() => facilitator.verify(request), schemas.VerifyResponse),
     settle: (request, idempotencyKey) =>
-      guard(() => facilitator.settle(request, { idempotencyKey }), SettleResponse),
+      guard(() => facilitator.settle(request, { idempotencyKey }), schemas.SettleResponse),
     supported: async () => facilitator.supported?.() ?? null,
   };
 }

@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { decodeBase64, encodeBase64 } from "../base64.ts";
-import { type ClaimStore, guardStore } from "./claims.ts";
+import { type ClaimStore, guardStore } from "./claim-store.ts";
 import type { PaymentIdentifier } from "./payment-identifier.ts";
 import type { SentAnswer } from "./sent-answer.ts";
 

@@ -20,8 +20,8 @@ import { readServiceMetadata, type ServiceMetadata } from "../discovery/service-
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { createMemoryStore } from "../memory-store.ts";
 import type { Facilitator } from "../types.ts";
-import { type AccessOptions, readAccessSeconds } from "./access.ts";
-import { type ClaimStore, createMemoryClaimStore } from "./claims.ts";
+import { type AccessOptions, readAccessSeconds } from "./access-options.ts";
+import { type ClaimStore, createMemoryClaimStore } from "./claim-store.ts";
 import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
 import { createPageChain, type PageChainSource } from "./page-chain.ts";
 import type { PaymentFlow } from "./payment-flow.ts";

@@ -6,7 +6,8 @@ import { parseMils } from "../../mils.ts";
 import type { PaymentRequired } from "../types.ts";
 import { findCovering, subjectOf } from "./access.ts";
 import { type AskedAddress, isBindable } from "./asked-address.ts";
-import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
+import { ClaimStoreError } from "./claim-store.ts";
+import { type Claim, createClaims } from "./claims.ts";
 import {
   type Admitted,
   type PaywallDecision,

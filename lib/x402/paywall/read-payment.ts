@@ -2,15 +2,16 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { decodeBase64Json, MAX_PAYMENT_CHARACTERS, nonceOf } from "../header.ts";
+import * as schemas from "../schemas.ts";
 import { readTransfer, type SignedTransfer } from "../transfer.ts";
-import { PaymentPayload } from "../types.ts";
+import type { PaymentPayload } from "../types.ts";
 import { type PaymentIdentifier, readIdentifier } from "./payment-identifier.ts";
 
 /** A payment of version 2 repeats the offer that it pays; the signed content is the same. */
 const Version2 = z.object({
   x402Version: z.literal(2),
   accepted: z.object({ scheme: z.string(), network: z.string() }),
-  payload: PaymentPayload.shape.payload,
+  payload: schemas.PaymentPayload.shape.payload,
 });
 
 /** A payment in a request, checked without chain and facilitator. */
@@ -62,7 +63,7 @@ function decode({
     const value = decodeBase64Json(text, MAX_PAYMENT_CHARACTERS);
     const second = Version2.safeParse(value);
     if (!second.success)
-      return version === 1 ? { payload: PaymentPayload.parse(value), identifier: null } : null;
+      return version === 1 ? { payload: schemas.PaymentPayload.parse(value), identifier: null } : null;
     const { accepted, payload } = second.data;
     const { scheme, network } = accepted;
     return { payload: { x402Version: 1, scheme, network, payload }, identifier: readIdentifier(value) };

@@ -2,7 +2,7 @@ import { caipOf } from "../../chains.ts";
 import { hasCode } from "../../errors.ts";
 import { isWebAddress } from "../check-options.ts";
 import { SIGN_IN_TYPE, SIGN_IN_WITH_X, type SignInInfo, signInText } from "../sign-in-text.ts";
-import { guardStore } from "./claims.ts";
+import { guardStore } from "./claim-store.ts";
 import { type Unavailable, unavailable } from "./decision.ts";
 import type { OfferClock } from "./offer-clock.ts";
 import type { PaywallSettings } from "./options.ts";

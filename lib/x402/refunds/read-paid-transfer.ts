@@ -1,8 +1,8 @@
 import { ChainError, isUnknownMethod, NodeFault } from "../../hive/chain-node.ts";
-import type { ChainReader } from "../../hive/chain-state.ts";
+import type { ChainReader } from "../../hive/chain-reader.ts";
 import type { HiveClient } from "../../hive/client.ts";
+import { SignedTransaction } from "../schemas.ts";
 import { readTransfer, type SignedTransfer } from "../transfer.ts";
-import { SignedTransaction } from "../types.ts";
 
 /** A transaction as nodes return it, of which nothing but the signed part counts. */
 const Transaction = SignedTransaction.strip();

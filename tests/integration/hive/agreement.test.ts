@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { AgreeOptions } from "../../../lib/hive/agree-among.ts";
-import type { ChainReader } from "../../../lib/hive/chain-state.ts";
+import type { ChainReader } from "../../../lib/hive/chain-reader.ts";
 import { askedFor, clientOf, nodeThat } from "../../harness/hive-nodes.ts";
 
 describe("agreement of two nodes", () => {

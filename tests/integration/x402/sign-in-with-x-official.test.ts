@@ -10,7 +10,7 @@ import {
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { expect, test } from "vitest";
 import { withPaywall } from "#lib/x402/next.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import { createClientScheme } from "#lib/x402/scheme/index.ts";
 import { openShop } from "../../harness/open-shop.ts";
 import { makeOfferV2, serveVersion2 } from "../../harness/serve-version2.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { signText } from "#lib/hive/private-key.ts";
 import { type PayingFetchOptions, PaymentError } from "#lib/x402/client/index.ts";
 import { type WithPaywallOptions, withPaywall } from "#lib/x402/next.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import { askPaid, decodeHeader } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
 import { wifOf } from "../../../harness/start-shop.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ClaimStore } from "#lib/x402/express.ts";
 import { type PaidToolOptions, paidTool } from "#lib/x402/mcp/index.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import { offerIn, openToolShop, textOf } from "../../../harness/open-tool-shop.ts";
 
 const { shop, serveTools, connect, sign } = await openToolShop();

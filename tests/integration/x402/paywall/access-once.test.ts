@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { signPayment } from "#lib/x402/client/index.ts";
 import { decodePayment, encodePayment } from "#lib/x402/codec.ts";
 import { withPaywall } from "#lib/x402/next.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import type { Facilitator } from "#lib/x402/types.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";

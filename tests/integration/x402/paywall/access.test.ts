@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { type WithPaywallOptions, withPaywall } from "#lib/x402/next.ts";
 import { nodePaywall } from "#lib/x402/node.ts";
-import type { AccessOptions } from "#lib/x402/paywall/access.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import type { AccessOptions } from "#lib/x402/paywall/access-options.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { signPayment } from "#lib/x402/client/index.ts";
 import { withPaywall } from "#lib/x402/next.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import type { PaymentRequired, PaymentRequirements } from "#lib/x402/types.ts";
 import { askPaid, decodeHeader, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { echo, type Handler, openShop } from "../../../harness/open-shop.ts";

@@ -3,7 +3,7 @@ import { get as httpGet, type IncomingMessage } from "node:http";
 import express, { type Express } from "express";
 import { describe, expect, test } from "vitest";
 import { type ClaimStore, paywall } from "#lib/x402/express.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
 import { soon } from "../../../harness/soon.ts";

@@ -1,7 +1,7 @@
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withPaywall } from "#lib/x402/next.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import { askPaid, receiptOf } from "../../../harness/ask-paid.ts";
 import { echo, openShop } from "../../../harness/open-shop.ts";
 

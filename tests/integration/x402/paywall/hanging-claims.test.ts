@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { signPayment } from "#lib/x402/client/index.ts";
 import { withPaywall } from "#lib/x402/next.ts";
-import {
-  type Claim,
-  type ClaimStore,
-  createClaims,
-  createMemoryClaimStore,
-} from "#lib/x402/paywall/claims.ts";
+import { type ClaimStore, createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
+import { type Claim, createClaims } from "#lib/x402/paywall/claims.ts";
 import { offerOf } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
 

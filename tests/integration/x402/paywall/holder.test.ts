@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createRedisStore } from "#lib/store/redis-store.ts";
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import { decodePayment, encodePayment } from "#lib/x402/codec.ts";
-import { type ClaimStore, createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { type ClaimStore, createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import type { PaymentPayload } from "#lib/x402/types.ts";
 import { askPaid } from "../../../harness/ask-paid.ts";
 import { echo, openShop } from "../../../harness/open-shop.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import { askPaid } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
 

@@ -11,7 +11,7 @@ import fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { type PaywallOptions, paywall } from "#lib/x402/express.ts";
 import { fastifyPaywall } from "#lib/x402/fastify.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import { askPaid, receiptOf } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
 import { serveFastify } from "../../../harness/serve-web.ts";

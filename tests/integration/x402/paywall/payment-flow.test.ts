@@ -8,7 +8,7 @@ import { fastifyPaywall } from "#lib/x402/fastify.ts";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { nodePaywall } from "#lib/x402/node.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import type { PaywallOptions } from "#lib/x402/paywall/options.ts";
 import { askPaid, decodeHeader, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";

@@ -10,7 +10,7 @@ import { fastifyPaywall } from "#lib/x402/fastify.ts";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { nodePaywall } from "#lib/x402/node.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import type { PaymentPayloadV2, PaymentRequiredV2 } from "#lib/x402/types.ts";
 import { decodeHeader } from "../../../harness/ask-paid.ts";
 import { askIdentified, identify, makeId, sendIdentified } from "../../../harness/identify-payment.ts";

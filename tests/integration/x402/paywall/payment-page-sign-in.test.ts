@@ -1,6 +1,6 @@
 import type { Locator } from "playwright";
 import { describe, expect, test } from "vitest";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import { askPaid } from "../../../harness/ask-paid.ts";
 import { comeBackOn, preparePaymentPages } from "../../../harness/open-payment-page.ts";
 

@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "#lib/chains.ts";
 import { prefersHtml } from "#lib/x402/paywall/answer.ts";
-import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import { paymentPage } from "#lib/x402/paywall/payment-page.ts";
 import { offerOf } from "../../../harness/ask-paid.ts";
 import { payOn, preparePaymentPages } from "../../../harness/open-payment-page.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { signPayment } from "#lib/x402/client/index.ts";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { withPaywall } from "#lib/x402/next.ts";
-import { type ClaimStore, createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import { type ClaimStore, createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import { offerOf } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
 

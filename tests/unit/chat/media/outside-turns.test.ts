@@ -2,7 +2,7 @@ import { setImmediate as later } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createOutsideTurns, createPictures } from "#lib/chat/media/outside-pictures.ts";
 import { createPreviews } from "#lib/chat/media/previews.ts";
-import type { ChainReader } from "#lib/hive/chain-state.ts";
+import type { ChainReader } from "#lib/hive/chain-reader.ts";
 import type { Outside } from "#lib/outside/fetch-outside.ts";
 
 /** Creates tasks that wait for the test. `begun` names those that have a turn. */

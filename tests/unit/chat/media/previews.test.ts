@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createPreviews } from "#lib/chat/media/previews.ts";
 import { CodedError } from "#lib/errors.ts";
-import type { ChainReader } from "#lib/hive/chain-state.ts";
+import type { ChainReader } from "#lib/hive/chain-reader.ts";
 import type { Outside } from "#lib/outside/fetch-outside.ts";
 
 const address = new URL("https://hive.blog/@alice/valley");

@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  type Claim,
-  type ClaimStore,
-  createClaims,
-  createMemoryClaimStore,
-} from "#lib/x402/paywall/claims.ts";
+import { type ClaimStore, createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
+import { type Claim, createClaims } from "#lib/x402/paywall/claims.ts";
 
 const DAY_MS = 86_400_000;
 const claim: Claim = {
