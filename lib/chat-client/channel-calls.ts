@@ -1,17 +1,16 @@
-import type { BrowseQuery, MembersQuery, MuteRequest } from "../contract/requests.ts";
+import type { MuteRequest } from "../contract/requests.ts";
 import type {
   ChannelEntry,
-  Channels,
   FoundChannel,
-  FoundChannels,
   Member,
   Members,
+  NotifyLevel,
   PinnedPosts,
   PublicChannel,
   PublicChannels,
   Unreads,
 } from "./answers.ts";
-import { callForPage, eachOfPages, type Wanted } from "./pages.ts";
+import { callForPage, eachOfPages, type MatchingPage } from "./pages.ts";
 import type { Call, CallOptions } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 
@@ -21,15 +20,15 @@ export function createChannelCalls(session: ChatSession) {
   const post = async (path: string, body: unknown, given: Call = {}): Promise<void> => {
     await session.call(path, { ...given, method: "POST", body });
   };
-  const browse = (wanted: Wanted<BrowseQuery> = {}): Promise<PublicChannels> =>
+  const browse = (wanted: MatchingPage = {}): Promise<PublicChannels> =>
     session.call("/channels/public", callForPage(wanted));
-  const members = (id: string, wanted: Wanted<MembersQuery> = {}): Promise<Members> =>
+  const members = (id: string, wanted: MatchingPage = {}): Promise<Members> =>
     session.call(`${channel(id)}/members`, callForPage(wanted));
 
   return {
     /** Lists the user's channels in the order of a sidebar. @throws ChatError */
     async list(given?: CallOptions): Promise<ChannelEntry[]> {
-      return (await session.call<Channels>("/channels", given)).channels;
+      return (await session.call<{ channels: ChannelEntry[] }>("/channels", given)).channels;
     },
     /** Returns the unread counts of each channel and in total. @throws ChatError */
     unreads: (given?: CallOptions): Promise<Unreads> => session.call("/channels/unreads", given),
@@ -39,14 +38,14 @@ export function createChannelCalls(session: ChatSession) {
      */
     async search(term: string, given?: CallOptions): Promise<FoundChannel[]> {
       const call = { ...given, method: "POST", body: { term } } as const;
-      return (await session.call<FoundChannels>("/channels/search", call)).channels;
+      return (await session.call<{ channels: FoundChannel[] }>("/channels/search", call)).channels;
     },
     /**
      * Returns a page of the public channels by title, or of those that match `q`, with their purpose. @throws ChatError
      */
     browse,
     /** Yields all public channels, fetching pages as needed. @throws ChatError */
-    browseAll: (given?: Omit<Wanted<BrowseQuery>, "page">) =>
+    browseAll: (given?: Omit<MatchingPage, "page">) =>
       eachOfPages<PublicChannel>(async (page) => {
         const { channels, hasMore } = await browse({ ...given, page });
         return { items: channels, hasMore };
@@ -57,7 +56,7 @@ export function createChannelCalls(session: ChatSession) {
      */
     members,
     /** Yields all members, fetching pages as needed. @throws ChatError `forbidden` for non-members */
-    allMembers: (id: string, given?: Omit<Wanted<MembersQuery>, "page">) =>
+    allMembers: (id: string, given?: Omit<MatchingPage, "page">) =>
       eachOfPages<Member>(async (page) => {
         const { members: items, hasMore } = await members(id, { ...given, page });
         return { items, hasMore };
@@ -77,7 +76,7 @@ export function createChannelCalls(session: ChatSession) {
      * Sets the notifications of an unmuted channel: `mention` notifies of mentions and direct messages, and `default`
      * follows the user's general setting.
      */
-    setNotify: (id: string, notifyLevel: NonNullable<MuteRequest["notifyLevel"]>, given?: CallOptions) =>
+    setNotify: (id: string, notifyLevel: NotifyLevel, given?: CallOptions) =>
       post(`${channel(id)}/mute`, { notifyLevel } satisfies MuteRequest, given),
     /** Marks the channel as read, and its threads unless they are counted separately. */
     markViewed: (id: string, given?: CallOptions & { keepalive?: boolean }) =>

@@ -1,28 +1,26 @@
-import type {
-  NewPost,
-  PostSearchRequest,
-  PostsQuery,
-  ReactionRequest,
-  ThreadsQuery,
-} from "../contract/requests.ts";
+import type { PostSearchRequest, ReactionRequest } from "../contract/requests.ts";
 import type {
   Bootstrap,
-  Direct,
   FollowedThread,
   FoundPosts,
-  OnePost,
   Post,
   PostsPage,
   ThreadsPage,
   Translation,
   User,
-  Users,
 } from "./answers.ts";
 import { createChannelCalls } from "./channel-calls.ts";
 import { type ChatEventName, type ChatEvents, createEvents } from "./chat-events.ts";
 import { createConnection, type Trace, type WebSocketConstructor } from "./connection.ts";
 import { createMedia } from "./media.ts";
-import { callForPage, eachOfPages, type Wanted } from "./pages.ts";
+import type { NewPost } from "./new-post.ts";
+import {
+  callForPage,
+  eachOfPages,
+  type NumberedPage,
+  type PageOptions,
+  type ThreadsOptions,
+} from "./pages.ts";
 import { type Call, type CallOptions, withQuery } from "./request.ts";
 import { type ChatSession, createChatSession, type SessionOptions, type SignInOptions } from "./session.ts";
 import { createSignIns } from "./sign-ins.ts";
@@ -34,20 +32,12 @@ export type ChatClientOptions = (SessionOptions | { session: ChatSession }) & {
   trace?: Trace;
 };
 
-/**
- * Selects the posts of a page. The first four options are mutually exclusive; without any, a page holds the
- * newest posts.
- */
-export type PageOptions = Wanted<PostsQuery>;
-
 const FOUND_A_PAGE = 20;
 /** Maximum number of ids in a frame, which keeps it under Mattermost's limit of 8,192 bytes. */
 const IDS_A_FRAME = 250;
 
 /** The criterion of a search: words, or mentions of the user. */
 type Sought = Pick<PostSearchRequest, "term" | "mentions">;
-type FoundOptions = Wanted<Pick<PostSearchRequest, "page" | "per_page">>;
-type ThreadsOptions = Wanted<Omit<ThreadsQuery, "unread">> & { unread?: boolean };
 
 /**
  * Creates a client of a gateway's chat.
@@ -85,12 +75,12 @@ export function createChatClient(options: ChatClientOptions) {
 
   const find = (
     wanted: Sought,
-    { page: number, perPage, ...given }: FoundOptions = {},
+    { page: number, perPage, ...given }: NumberedPage = {},
   ): Promise<FoundPosts> => {
     const body: PostSearchRequest = { ...wanted, page: number, per_page: perPage };
     return session.call("/search/posts", { ...given, method: "POST", body });
   };
-  const findAll = (wanted: Sought, { perPage = FOUND_A_PAGE, ...given }: Omit<FoundOptions, "page"> = {}) =>
+  const findAll = (wanted: Sought, { perPage = FOUND_A_PAGE, ...given }: Omit<NumberedPage, "page"> = {}) =>
     eachOfPages<Post>(async (number) => {
       const { posts } = await find(wanted, { ...given, page: number, perPage });
       return { items: posts, hasMore: posts.length >= perPage };
@@ -145,11 +135,11 @@ export function createChatClient(options: ChatClientOptions) {
       /** @throws ChatError `not_found`, `forbidden`, `rate_limited` */
       async create(channelId: string, wanted: NewPost, given: CallOptions = {}): Promise<Post> {
         const call = { ...given, method: "POST", body: wanted } as const;
-        return (await session.call<OnePost>(`${channel(channelId)}/posts`, call)).post;
+        return (await session.call<{ post: Post }>(`${channel(channelId)}/posts`, call)).post;
       },
       async edit(channelId: string, postId: string, message: string, given: CallOptions = {}): Promise<Post> {
         const call = { ...given, method: "PATCH", body: { message } } as const;
-        return (await session.call<OnePost>(postOf(channelId, postId), call)).post;
+        return (await session.call<{ post: Post }>(postOf(channelId, postId), call)).post;
       },
       /** Deletes a post: the user's own, or any post if they moderate the channel's community. */
       async remove(
@@ -192,17 +182,17 @@ export function createChatClient(options: ChatClientOptions) {
           body: { target },
         }),
       /** Returns a page of matching messages in the user's channels, newest first. @throws ChatError */
-      search: (term: string, given?: FoundOptions): Promise<FoundPosts> => find({ term }, given),
+      search: (term: string, given?: NumberedPage): Promise<FoundPosts> => find({ term }, given),
       /** Yields all results of a search, newest first, fetching pages as needed. @throws ChatError */
-      searchAll: (term: string, given?: Omit<FoundOptions, "page">) => findAll({ term }, given),
+      searchAll: (term: string, given?: Omit<NumberedPage, "page">) => findAll({ term }, given),
       /**
        * Returns a page of others' messages that mention the user or everyone and that a search can find,
        * newest first.
        * @throws ChatError
        */
-      mentions: (given?: FoundOptions): Promise<FoundPosts> => find({ mentions: true }, given),
+      mentions: (given?: NumberedPage): Promise<FoundPosts> => find({ mentions: true }, given),
       /** Yields all messages that `mentions` lists, fetching pages as needed. @throws ChatError */
-      allMentions: (given?: Omit<FoundOptions, "page">) => findAll({ mentions: true }, given),
+      allMentions: (given?: Omit<NumberedPage, "page">) => findAll({ mentions: true }, given),
     },
 
     threads: {
@@ -241,7 +231,7 @@ export function createChatClient(options: ChatClientOptions) {
     users: {
       /** Finds users by username or full name. @throws ChatError */
       async search(q: string, given: CallOptions = {}): Promise<User[]> {
-        return (await session.call<Users>("/users/search", { ...given, query: { q } })).users;
+        return (await session.call<{ users: User[] }>("/users/search", { ...given, query: { q } })).users;
       },
       /** Returns the address of a user's picture, which needs no token. `version` is `lastPictureUpdate`. */
       imageUrl: (userId: string, version?: number): string =>
@@ -255,7 +245,7 @@ export function createChatClient(options: ChatClientOptions) {
        */
       async openDirect(username: string, given: CallOptions = {}): Promise<string> {
         const call = { ...given, method: "POST", body: { username } } as const;
-        return (await session.call<Direct>("/direct", call)).channelId;
+        return (await session.call<{ channelId: string }>("/direct", call)).channelId;
       },
       /**
        * Requests each user's presence over the websocket: `online`, `away`, `dnd` or `offline`. @throws

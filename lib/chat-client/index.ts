@@ -1,4 +1,3 @@
-export type { NewPost } from "../contract/requests.ts";
 export type {
   Bootstrap,
   ChannelEntry,
@@ -15,6 +14,7 @@ export type {
   Preview,
   PublicChannel,
   Reaction,
+  SignIn,
   ThreadsPage,
   Translation,
   Unreads,
@@ -24,10 +24,11 @@ export {
   type ChatClient,
   type ChatClientOptions,
   createChatClient,
-  type PageOptions,
 } from "./chat-client.ts";
 export type { ChatEventName, ChatEvents, ConnectionState, Frame } from "./chat-events.ts";
 export type { Trace, WebSocketConstructor, WebSocketLike } from "./connection.ts";
+export type { NewPost } from "./new-post.ts";
+export type { PageOptions } from "./pages.ts";
 export type { Call, CallOptions, Carrier, Fetch } from "./request.ts";
 export { ChatError, type ChatErrorCode } from "./request.ts";
 export type { Auth } from "./session.ts";
@@ -39,4 +40,4 @@ export {
   type Signer,
   type SignInOptions,
 } from "./session.ts";
-export { createSignIns, type SignIn, type SignIns } from "./sign-ins.ts";
+export { createSignIns, type SignIns } from "./sign-ins.ts";

@@ -1,5 +1,5 @@
 import type { FileQuery } from "../contract/media-operations.ts";
-import type { File, HostedPicture, OneFile, Preview } from "./answers.ts";
+import type { File, HostedPicture, Preview } from "./answers.ts";
 import { type Call, type CallOptions, withQuery } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 
@@ -42,7 +42,7 @@ export function createMedia(session: ChatSession) {
        */
       async upload(channelId: string, file: Blob, { name, ...given }: UploadOptions): Promise<File> {
         const path = `/channels/${encodeURIComponent(channelId)}/files`;
-        return (await session.call<OneFile>(path, upload(file, name, given))).file;
+        return (await session.call<{ file: File }>(path, upload(file, name, given))).file;
       },
     },
 

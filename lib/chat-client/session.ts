@@ -1,15 +1,8 @@
-import type { Done } from "../contract/answers.ts";
-import type {
-  Challenge,
-  LoginRequest,
-  RefreshRequest,
-  RenewedTokens,
-  SignedIn,
-  Tokens,
-} from "../contract/login.ts";
+import type { RefreshRequest } from "../contract/login.ts";
 import type { BootstrapRequest } from "../contract/requests.ts";
 import type { Bootstrap, Me } from "./answers.ts";
 import { camelCased } from "./camel-cased.ts";
+import type { Challenge, RenewedTokens, SignedChallenge, Tokens } from "./login.ts";
 import {
   type Call,
   type CallOptions,
@@ -194,14 +187,14 @@ function createAuth(request: Request) {
      * Exchanges the signed text for an access token and, in a page, the session cookie. @throws ChatError
      * `unauthorized`, `challenge_expired`
      */
-    login: (proof: LoginRequest, given?: CallOptions) => post<Tokens>("login", proof, given),
+    login: (proof: SignedChallenge, given?: CallOptions) => post<Tokens>("login", proof, given),
     /** Issues a new access token for the session cookie or a refresh token. @throws ChatError `unauthorized` */
     refresh: (refreshToken?: string, given?: CallOptions) =>
       post<RenewedTokens>("refresh", { refreshToken } satisfies RefreshRequest, given),
     /** Returns the owner of the session cookie. @throws ChatError `unauthorized` */
-    session: (given?: CallOptions) => request<SignedIn>("/api/auth/session", given),
+    session: (given?: CallOptions) => request<{ username: string }>("/api/auth/session", given),
     /** Ends the login session and its refresh token. @throws ChatError */
-    logout: (given?: CallOptions) => request<Done>("/api/auth/logout", { ...given, method: "POST" }),
+    logout: (given?: CallOptions) => request<{ ok: true }>("/api/auth/logout", { ...given, method: "POST" }),
   };
 }
 

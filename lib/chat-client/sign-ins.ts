@@ -1,8 +1,6 @@
-import type { SignIns as Listed } from "./answers.ts";
+import type { SignIn } from "./answers.ts";
 import type { CallOptions } from "./request.ts";
 import type { ChatSession } from "./session.ts";
-
-export type SignIn = Listed["signIns"][number];
 
 export type SignIns = {
   /** Lists the account's open sign-ins, this client's first. @throws ChatError */
@@ -19,7 +17,7 @@ export type SignIns = {
 /** Creates the calls about the sign-ins of a chat session's account. */
 export function createSignIns({ call }: Pick<ChatSession, "call">): SignIns {
   return {
-    list: async (given) => (await call<Listed>("/sign-ins", given)).signIns,
+    list: async (given) => (await call<{ signIns: SignIn[] }>("/sign-ins", given)).signIns,
     async end(id, given) {
       await call(`/sign-ins/${encodeURIComponent(id)}`, { ...given, method: "DELETE" });
     },

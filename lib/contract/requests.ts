@@ -64,22 +64,14 @@ export const MuteRequest = z
   });
 export const ChannelSearchRequest = z.object({ term: term("town") });
 const NewPost = z.object({
-  /** Up to 16,383 characters; empty only with files. */
   message: about(textOf(MAX_MESSAGE), `${MESSAGE}; empty only with files`, "hello", {
     maxLength: MAX_MESSAGE,
   }),
-  /**
-   * The root of the thread that the post replies to; empty, like `root_id`, in a post that is not a reply.
-   */
   rootId: about(
     id.or(z.literal("")).nullish(),
     "id of the first post of the thread to reply to; the id of a reply is 404",
     exampleId("p"),
   ),
-  /**
-   * The sender's own id for the post, `<user id>:<milliseconds>`: resending within half a minute creates no second
-   * post.
-   */
   pendingPostId: about(
     z
       .string()
@@ -88,12 +80,7 @@ const NewPost = z.object({
     "an id chosen by the sender: your user id (another user's is 400), a colon, and a time in milliseconds. Sending it again within half a minute returns the existing post instead of creating a second one",
     `${exampleId("u")}:1767225600000`,
   ),
-  /**
-   * `me` is an action of the author, as `/me waves` in Mattermost; the message is between asterisks,
-   * `*waves*`.
-   */
   type: z.literal("me").optional().describe("an action, in asterisks: `*waves*`"),
-  /** Ids from `files.upload` to the same channel, up to ten. */
   fileIds: about(
     z.array(id).max(MOST_FILES).optional(),
     "files uploaded to this channel by `POST /api/chat/channels/{channelId}/files` that are in no post yet; others are ignored",
@@ -138,7 +125,6 @@ export const DirectRequest = z.object({
 
 export const PostsQuery = z
   .object({
-    /** The posts before this one. */
     before: about(
       id.optional(),
       "the posts just before this one; `hasMore` reports older ones",
@@ -149,13 +135,11 @@ export const PostsQuery = z
       "the posts just after this one; `hasMore` reports newer ones",
       exampleId("p"),
     ),
-    /** This post, and the posts on both sides of it. */
     around: about(
       id.optional(),
       "this post, with half of `per_page` before it and half after it; `hasMore` reports older ones",
       exampleId("p"),
     ),
-    /** The root of a thread: returns it and its replies. */
     thread: about(
       id.optional(),
       "the thread that starts with this post, with all replies: `per_page` is ignored, `hasMore` is false, and the id of a reply is 404",

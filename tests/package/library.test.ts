@@ -50,6 +50,13 @@ describe("the packed library", () => {
     expect(library.files.filter((path) => /types\/(chat|mattermost|auth|http|cli)\//.test(path))).toEqual([]);
   });
 
+  test("declares its types without zod", () => {
+    const declarations = library.files.filter((path) => /\.d\.c?ts$/.test(path));
+    const textOf = (path: string) => readFileSync(join(library.full, "node_modules/hivegate", path), "utf8");
+    expect(declarations.length).toBeGreaterThan(documented.length);
+    expect(declarations.filter((path) => /(from |import\()"zod["/]/.test(textOf(path)))).toEqual([]);
+  });
+
   test("has exactly the documented subpaths, and states its owner and requirements", () => {
     const { manifest } = library;
     const subpaths = Object.keys(manifest.exports).map((path) => path.replace(/^\./, "hivegate"));

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Outside } from "../../outside/fetch-outside.ts";
 import { decodeBase64Json, HEADER_V2_REQUIRED } from "../header.ts";
-import { type Declaration, readValidDeclaration } from "./declaration.ts";
+import type { Declaration } from "./answers.ts";
+import { readValidDeclaration } from "./declaration.ts";
 
 const MOST_BYTES = 65_536;
 const LONGEST_HEADER = 32_768;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type * as answers from "./answers.ts";
 import { BAZAAR } from "./bazaar.ts";
 import { isValidInfo, pointsOutside } from "./check-info.ts";
 
@@ -32,14 +33,12 @@ const Output = z.strictObject({
   example: z.unknown().optional(),
 });
 
-/** How to call a resource and what it returns, with a JSON Schema of that description. */
 export const Declaration = z.object({
   info: z.strictObject({ input: Input, output: Output.optional() }),
   schema: z.record(z.string(), z.unknown()),
-  /** The address of a resource with parameters, such as `/users/:id`. */
   routeTemplate: z.string().optional(),
-});
-export type Declaration = z.infer<typeof Declaration>;
+}) satisfies z.ZodType<answers.Declaration>;
+type Declaration = answers.Declaration;
 
 /**
  * Returns the declaration in a message's extensions, without checking it against its own schema; `null` if it is

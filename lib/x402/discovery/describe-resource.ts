@@ -1,8 +1,8 @@
 import { assertKnown } from "../check-options.ts";
+import type { Declaration } from "./answers.ts";
 import { BAZAAR } from "./bazaar.ts";
 import { isValidInfo } from "./check-info.ts";
-import { type Declaration, readDeclaration } from "./declaration.ts";
-
+import { readDeclaration } from "./declaration.ts";
 import type { ServiceMetadata } from "./service-metadata.ts";
 
 type JsonSchema = Record<string, unknown>;

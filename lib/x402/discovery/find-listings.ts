@@ -1,21 +1,5 @@
-import type { Listing } from "./listing.ts";
+import type { Listing, ResourcesPage, SearchResult } from "./answers.ts";
 import type { Filters, ResourcesQuery, SearchQuery } from "./queries.ts";
-
-/** The answer of `/discovery/resources`. */
-export type ResourcesPage = {
-  x402Version: 2;
-  items: Listing[];
-  pagination: { limit: number; offset: number; total: number };
-};
-
-/** The answer of `/discovery/search`. */
-export type SearchResult = {
-  x402Version: 2;
-  resources: Listing[];
-  partialResults: boolean;
-  /** The number of resources in this answer, and where the next one begins. */
-  pagination: { limit: number; cursor: string | null };
-};
 
 /** Returns a page of the listings that match, in their order. */
 export function pageOf(listings: readonly Listing[], query: ResourcesQuery): ResourcesPage {

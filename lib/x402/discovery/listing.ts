@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseMils } from "../../mils.ts";
 import { readAtomic } from "../amount.ts";
+import type * as answers from "./answers.ts";
 import { Declaration } from "./declaration.ts";
 import { cleanServiceMetadata } from "./service-metadata.ts";
 
@@ -17,13 +18,11 @@ const ListedOffer = z.object({
   extra: z.object({ paymentFlow: Short.optional() }).optional(),
 });
 
-/** One resource of the catalogue. */
 export const Listing = z.object({
   resource: z.string().max(2048),
   type: z.literal("http"),
   x402Version: z.literal(2),
   accepts: z.array(ListedOffer),
-  /** ISO 8601: when the seller was last asked. */
   lastUpdated: z.string(),
   description: z.string().optional(),
   mimeType: z.string().optional(),
@@ -31,8 +30,8 @@ export const Listing = z.object({
   tags: z.array(z.string()).optional(),
   iconUrl: z.string().optional(),
   extensions: z.object({ bazaar: Declaration }),
-});
-export type Listing = z.infer<typeof Listing>;
+}) satisfies z.ZodType<answers.Listing>;
+export type Listing = answers.Listing;
 
 /** The seller's description of a resource in version 2. Faulty parts are left out. */
 const Described = z.object({
@@ -61,7 +60,7 @@ export function listingOf(
     nowMs,
   }: {
     resource: string;
-    declaration: Declaration;
+    declaration: answers.Declaration;
     payTo: string;
     networks: readonly string[];
     nowMs: number;
