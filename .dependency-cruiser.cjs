@@ -51,7 +51,17 @@ const chatRules = chatRooms.map((room, index) =>
 );
 
 /** The rooms of `lib/chat`, each of which uses only itself and the rooms before it. */
-const libChatRooms = ["access", "caller", "people", "channels", "posts", "media", "bootstrap", "websocket"];
+const libChatRooms = [
+  "access",
+  "caller",
+  "bootstrap-notes",
+  "people",
+  "channels",
+  "posts",
+  "media",
+  "bootstrap",
+  "websocket",
+];
 const libChatRules = libChatRooms.map((room, index) =>
   layer(
     `lib-chat-${room}-uses-the-rooms-before-it`,

@@ -17,13 +17,13 @@ import {
   type SignIn,
   type VaultEntry,
 } from "../access/pat-vault.ts";
+import { forgetLeft, listLeft } from "../bootstrap-notes/left-channels.ts";
+import { rememberBootstrapped } from "../bootstrap-notes/opened-channels.ts";
+import { listPlaced, rememberPlaced } from "../bootstrap-notes/placed-communities.ts";
 import type { Chat, IdentityProof } from "../caller/chat.ts";
 import { isEnded, MOST_SIGN_INS, shutOut } from "../caller/sign-ins.ts";
-import { forgetLeft, listLeft } from "../channels/left-channels.ts";
-import { rememberBootstrapped } from "../channels/opened-channels.ts";
 import { ensureTeamMember, ensureUser, userLockOf } from "../people/ensure-user.ts";
 import { assertNotStaff, restoreName } from "../people/find-account-user.ts";
-import { listPlaced, rememberPlaced } from "../people/placed-communities.ts";
 import type { CommunityChannels } from "./community-channels.ts";
 
 type Parts = Chat & { signal: AbortSignal };

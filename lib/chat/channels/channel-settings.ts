@@ -2,8 +2,8 @@ import type { NotifyLevel } from "../../contract/examples.ts";
 import { changeNotifyProps, readOwnMembership, viewChannel } from "../../mattermost/channels.ts";
 import { notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { listPreferences, type Preference } from "../../mattermost/preferences.ts";
+import { rememberOpened } from "../bootstrap-notes/opened-channels.ts";
 import type { CallerContext } from "../caller/caller-context.ts";
-import { rememberOpened } from "./opened-channels.ts";
 
 /**
  * Mutes a channel (except for mentions) or unmutes it, and sets its notifications. Absent fields stay as they

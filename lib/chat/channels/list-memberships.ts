@@ -6,8 +6,8 @@ import {
   wasAddedByPost,
 } from "../../mattermost/channels.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
+import { COMMUNITIES, readOpened } from "../bootstrap-notes/opened-channels.ts";
 import type { CallerContext } from "../caller/caller-context.ts";
-import { COMMUNITIES, readOpened } from "./opened-channels.ts";
 
 /** Earlier than any message, so that everything in a channel that was empty when opened counts as new. */
 const BEFORE_ALL_MS = 1;

@@ -2,10 +2,10 @@ import { CodedError } from "../../errors.ts";
 import { addChannelMember, leaveChannel as leave, readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { setPreferences } from "../../mattermost/preferences.ts";
+import { forgetLeft, rememberLeft } from "../bootstrap-notes/left-channels.ts";
+import { forgetOpened, rememberJoined } from "../bootstrap-notes/opened-channels.ts";
 import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
 import { hidingPreferences } from "./hidden-conversations.ts";
-import { forgetLeft, rememberLeft } from "./left-channels.ts";
-import { forgetOpened, rememberJoined } from "./opened-channels.ts";
 import { forgetMemberCount } from "./read-membership.ts";
 
 /** Joins a channel; has no effect for members. @throws CodedError `forbidden` for conversations and private channels */

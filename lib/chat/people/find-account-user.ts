@@ -15,8 +15,8 @@ import {
 } from "../../mattermost/users.ts";
 import { assertUnreservedName, type UserAddresses, writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
+import { listPlaced } from "../bootstrap-notes/placed-communities.ts";
 import type { Chat } from "../caller/chat.ts";
-import { listPlaced } from "./placed-communities.ts";
 
 /** Dependencies for resolving the owner of a chat user. */
 export type IdentityParts = Pick<Chat, "admin" | "store" | "identities" | "addresses" | "vault">;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { forgetLeft, listLeft, rememberLeft } from "#lib/chat/channels/left-channels.ts";
-import { listPlaced, rememberPlaced } from "#lib/chat/people/placed-communities.ts";
+import { forgetLeft, listLeft, rememberLeft } from "#lib/chat/bootstrap-notes/left-channels.ts";
+import { listPlaced, rememberPlaced } from "#lib/chat/bootstrap-notes/placed-communities.ts";
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import type { Store } from "#lib/store/store.ts";
 
