@@ -96,7 +96,7 @@ export const LOGIN_SECONDS = 30 * 86_400;
 /** The minimum length of a search term; a shorter one finds no users or channels. */
 export const SHORTEST_TERM = 2;
 export const MOST_USERS_FOUND = 20;
-/** Maximum results of a Mattermost without a search engine, which returns all of them as its first page. */
+/** Maximum number of results of a Mattermost without a search engine, which returns all of them as its first page. */
 export const MOST_POSTS_FOUND = 100;
 /** Maximum length of a message to translate, in characters; translators charge by the character. */
 export const LONGEST_TRANSLATED = 5_000;

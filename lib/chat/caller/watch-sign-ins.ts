@@ -15,7 +15,7 @@ import { endOfLostKeys, endOfStaff, endOfUnlisted } from "./sign-ins.ts";
  */
 const usual = { everyMs: 5000, roundSeconds: 15 };
 const ROUND = "sign-ins:round";
-/** Maximum accounts per call. */
+/** Maximum number of accounts per call. */
 const OF_A_PART = 100;
 /** Low enough to leave the nodes and Mattermost capacity for others. */
 const PARTS_AT_ONCE = 4;

@@ -8,7 +8,7 @@ import { projectUser } from "../people/search-users.ts";
 
 type Wanted = { q: string; page: number; perPage: number };
 
-/** Maximum results of a member search, which has no pages. */
+/** Maximum number of results of a member search, which has no pages. */
 const MOST_FOUND = 200;
 
 /**

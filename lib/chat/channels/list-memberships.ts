@@ -51,7 +51,7 @@ export async function listMemberships(
   });
 }
 
-/** Maximum channels to check per listing; the next listing continues. */
+/** Maximum number of channels to check per listing; the next listing continues. */
 const MOST_ASKED = 10;
 
 /**

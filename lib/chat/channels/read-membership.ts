@@ -8,7 +8,7 @@ import {
 import { type CallerContext, findOwnId } from "../caller/caller-context.ts";
 import type { Chat } from "../caller/chat.ts";
 
-/** Maximum entries that Mattermost lists at once. */
+/** Maximum number of entries that Mattermost lists at once. */
 const LISTED = 200;
 
 type Membership = {

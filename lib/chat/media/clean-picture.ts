@@ -3,7 +3,7 @@ import sharp from "sharp";
 import type { RasterType } from "../../outside/raster-type.ts";
 import { isBareAvif, pixelsOfGif, shownPartsOf } from "./picture-parts.ts";
 
-/** Maximum pixels of a picture, each of which takes four bytes in every browser that shows it. */
+/** Maximum number of pixels of a picture, each of which takes four bytes in every browser that shows it. */
 export const MOST_PIXELS = 50_000_000;
 
 /** Returns the number of pixels that a picture declares, or null if it declares none and is thus not a picture. */

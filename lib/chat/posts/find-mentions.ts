@@ -119,7 +119,7 @@ const isAmong = (words: ReadonlySet<string>, text: string, word: string) =>
   words.has(word.toLowerCase()) ||
   (/[^\p{ASCII}]/u.test(word) && text.toLowerCase().includes(word.toLowerCase()));
 
-/** Maximum channels and threads to read at once. */
+/** Maximum number of channels and threads to read at once. */
 const AT_ONCE = 8;
 
 /** Returns the posts that Mattermost counts as unread mentions in channels and followed threads. */
@@ -208,7 +208,7 @@ async function readRecent(
 }
 
 const LARGEST_PAGE = 200;
-/** Maximum pages to read back in one channel; people find any further mentions in the channel itself. */
+/** Maximum number of pages to read back in one channel; people find any further mentions in the channel itself. */
 const MOST_PAGES = 25;
 
 /**
