@@ -9,6 +9,7 @@ await build({
     facilitator: "lib/cli/facilitator.ts",
     doctor: "lib/cli/doctor.ts",
     seed: "lib/cli/seed.ts",
+    refund: "lib/cli/refund.ts",
     "keep-assets": "lib/cli/keep-assets.ts",
   },
   outdir: "dist",

@@ -157,6 +157,16 @@ export const Settings = z.object({
     .regex(/^[a-z][a-z0-9.-]{2,15}$/, "must be the name of a chain account, without @")
     .optional()
     .describe("default payee of this app's paid routes"),
+  REFUND_KEY: z
+    .string()
+    .regex(/^5[1-9A-HJ-NP-Za-km-z]{50}$/, "must be a private active key: 51 characters, starting with 5")
+    .optional()
+    .describe("private active key of PAYWALL_ACCOUNT, with which `npm run refund` pays buyers back"),
+  REFUND_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("file that holds this key instead, which nobody but its owner can read"),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")

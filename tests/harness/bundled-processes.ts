@@ -9,12 +9,14 @@ const outdir = join(root, "test-results", "processes");
 const sources = [
   "lib/cli/doctor.ts",
   "lib/cli/facilitator.ts",
+  "lib/cli/refund.ts",
   "lib/cli/seed.ts",
   "tests/harness/gateway-parts.ts",
   "tests/harness/serve-buyer-process.ts",
   "tests/harness/serve-facilitator-process.ts",
   "tests/harness/serve-gateway.ts",
   "tests/harness/serve-mattermost-process.ts",
+  "tests/harness/serve-refund-process.ts",
   "tests/harness/serve-shop-process.ts",
 ] as const;
 

@@ -85,8 +85,11 @@ export type Refunds = {
   refund(txId: string, reason: string, options?: { amount?: string }): Promise<Refund>;
   /** Returns the refund of a payment, or `null`. */
   find(txId: string): Promise<Refund | null>;
-  /** Continues every pending refund; call this when the server starts, and regularly while any refund is pending. */
-  recover(): Promise<void>;
+  /**
+   * Continues every pending refund, and returns these refunds as they are now. Call this when the server
+   * starts, and regularly while any refund is pending.
+   */
+  recover(): Promise<Refund[]>;
   close(): Promise<void>;
 };
 
@@ -203,7 +206,10 @@ export function createRefunds(options: RefundsOptions): Refunds {
     recover: () =>
       underPublicErrors(
         (async () => {
-          for (const entry of await book.listPending()) await advance(entry, "repeat");
+          const refunds: Refund[] = [];
+          for (const entry of await book.listPending())
+            refunds.push(toRefund(await advance(entry, "repeat")));
+          return refunds;
         })(),
       ),
     async close() {

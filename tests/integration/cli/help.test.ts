@@ -16,6 +16,7 @@ const commands: Array<[string, string[]]> = [
   ["npm run doctor", [bundleOf("lib/cli/doctor.ts")]],
   ["npm run seed", [bundleOf("lib/cli/seed.ts")]],
   ["npm run facilitator", [bundleOf("lib/cli/facilitator.ts")]],
+  ["npm run refund", [bundleOf("lib/cli/refund.ts")]],
   ["npm run demo:pay", [...tsx, resolve("lib/cli/demo.ts"), "pay"]],
   ["npm run env", [...tsx, resolve("lib/cli/generate.ts"), "env"]],
   ["npm run quickstart", [resolve("lib/cli/quickstart.mjs")]],
