@@ -30,7 +30,7 @@ describe("a simulated run", () => {
   test.each(seeds)("of seed %i without deviations charges once and delivers the content", async (seed) => {
     const { violation, outcomes, counts, deviations } = await runner.run(seed, { allowed: new Set() });
     expect({ violation, deviations }).toEqual({ violation: null, deviations: [] });
-    expect(counts).toEqual({ signed: 1, charged: 1, delivered: 1 });
+    expect(counts).toEqual({ signed: 1, charged: 1, delivered: 1, refunded: 0 });
     expect(outcomes).toEqual([expect.stringMatching(/^200 content/)]);
   });
 

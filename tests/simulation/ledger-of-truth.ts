@@ -1,6 +1,6 @@
 import type { PaymentFlow } from "../../lib/x402/paywall/payment-flow.ts";
 import type { SignedTransfer } from "../../lib/x402/transfer.ts";
-import { blockAt, findTransfer, type SimulatedChain } from "./simulated-chain.ts";
+import { blockAt, findTransfer, isFinal, type SimulatedChain } from "./simulated-chain.ts";
 import { EPOCH_MS, type SimulatedProcess, type Stage } from "./simulated-process.ts";
 import type { StoreServer } from "./simulated-store.ts";
 
@@ -61,7 +61,12 @@ export type LedgerOfTruth = {
     payerLife: number;
     hasHolder: boolean;
   }): Truth;
-  succeeded(given: { txId: string; blockNum: number | undefined; mark: string; isFinal: boolean }): void;
+  succeeded(given: {
+    txId: string;
+    blockNum: number | undefined;
+    mark: string;
+    isFinalWanted: boolean;
+  }): void;
   /** Reports that a facilitator has reported a refusal by the chain. */
   rejected(txId: string): void;
   handled(contentId: string, process: SimulatedProcess): Attempt;
@@ -170,12 +175,6 @@ export function createLedgerOfTruth(
     return false;
   };
 
-  const isFinalNow = (txId: string): boolean => {
-    const { head, irreversibleNum } = chain.view(0);
-    const found = findTransfer(head, txId);
-    return found !== null && found.block.num <= irreversibleNum;
-  };
-
   return {
     truths,
     signed({ transfer, header, url, call, payerLife, hasHolder }) {
@@ -200,7 +199,7 @@ export function createLedgerOfTruth(
       checkUnderWay(url, payerLife);
       return truth;
     },
-    succeeded({ txId, blockNum, mark, isFinal }) {
+    succeeded({ txId, blockNum, mark, isFinalWanted }) {
       const truth = find(txId);
       if (!truth) return violate(`success for a transfer that nobody signed: ${txId.slice(0, 8)}`);
       if (truth.successes.has(mark)) return;
@@ -211,7 +210,8 @@ export function createLedgerOfTruth(
         return violate(`${nameOf(id)}: settled for work that failed`);
       if (truth.successes.size > 1) return violate(`${nameOf(id)}: success for two callers`);
       if (!wasIncluded(txId, blockNum)) return violate(`${nameOf(id)}: success, and in no block ${blockNum}`);
-      if (isFinal && !isFinalNow(txId)) violate(`${nameOf(id)}: success, and a fork can undo it`);
+      if (isFinalWanted && !isFinal(chain.view(0), txId))
+        violate(`${nameOf(id)}: success, and a fork can undo it`);
     },
     rejected(txId) {
       if (chain.held.has(txId)) violate(`payment ${txId.slice(0, 8)}: called refused, and may still land`);

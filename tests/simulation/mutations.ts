@@ -15,6 +15,7 @@ export function mutate(text: string, { file, from, to }: Mutation): string {
 const facilitator = (file: string) => `lib/x402/facilitator/${file}.ts`;
 const paywall = (file: string) => `lib/x402/paywall/${file}.ts`;
 const client = (file: string) => `lib/x402/client/${file}.ts`;
+const refunds = (file: string) => `lib/x402/refunds/${file}.ts`;
 
 /**
  * Faults that the simulation must find, each planted in the current payment code. Those that few seeds find
@@ -266,5 +267,58 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     file: facilitator("ledger"),
     from: "const KEPT_FOR_MS = 7 * 24 * HOUR_MS;",
     to: "const KEPT_FOR_MS = -50_000;",
+  },
+  {
+    name: "a refund is sent before it is recorded",
+    file: refunds("index"),
+    from: "const reserved = await book.write(await signRefund(terms), null);",
+    to: `const signed = await signRefund(terms);
+      await client.broadcast(signed.transaction).catch(() => {});
+      const reserved = await book.write(signed, null);`,
+  },
+  {
+    name: "a refund is signed again while the first transfer may land",
+    file: refunds("index"),
+    from: `outcome.kind === "failed" && outcome.failure === "transaction_expired";`,
+    to: `outcome.kind === "failed" || !outcome.isTaken;`,
+  },
+  {
+    name: "two tills refund the same payment",
+    firstSeed: 3450,
+    file: refunds("refund-record"),
+    from: "expect: [[key, earlier?.text ?? null]],",
+    to: "expect: earlier ? [[key, earlier.text]] : [],",
+  },
+  {
+    name: "a payment is refunded that is in no final block",
+    file: refunds("index"),
+    from: `if (place.kind !== "included")`,
+    to: `if (place.kind === "failed")`,
+  },
+  {
+    name: "more is refunded than was paid",
+    file: refunds("index"),
+    from: "if (amountMils > paid.amountMils)",
+    to: "if (amountMils > Number.MAX_SAFE_INTEGER)",
+  },
+  {
+    name: "a refund counts as done while a fork can undo it",
+    file: refunds("index"),
+    from: `...{ expirationMs, amountMils, transaction, finality: "irreversible" },`,
+    to: `...{ expirationMs, amountMils, transaction, finality: "included" },`,
+  },
+  {
+    name: "a recorded refund is not continued",
+    firstSeed: 3295,
+    file: refunds("refund-record"),
+    from: "store.range(PENDING, Number.POSITIVE_INFINITY, MAX_LISTED)",
+    to: "store.range(PENDING, 0, MAX_LISTED)",
+  },
+  {
+    name: "an expired refund is given up",
+    firstSeed: 3410,
+    file: refunds("index"),
+    from: "const again = await book.write(await signRefund(record), entry);",
+    to: `const again = await book.write({ ...record, state: "done" }, entry);`,
   },
 ];

@@ -35,6 +35,11 @@ export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null
   if (stream.next() < 0.3) return null;
   const { head } = state.view();
 
+  if (/get_transaction$/.test(method) && does("claims inclusion")) {
+    const named = Array.isArray(params) ? params[0] : (params as { id: unknown }).id;
+    const waiting = state.mempool.get(String(named));
+    if (waiting) return { result: { ...waiting.transfer.transaction, block_num: head.num } };
+  }
   if (/find_transaction$|get_transaction$/.test(method)) {
     const choice = stream.next();
     const status = (given: object): Reply => ({ result: given });

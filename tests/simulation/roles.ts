@@ -64,9 +64,9 @@ export function bootFacilitator(
     mark: string,
     body: string,
   ) => {
-    const isFinal = isFinalFor(body);
+    const isFinalWanted = isFinalFor(body);
     if (errorReason === "broadcast_rejected") truth.rejected(txId);
-    if (success && process.isAlive) truth.succeeded({ txId, blockNum, mark, isFinal });
+    if (success && process.isAlive) truth.succeeded({ txId, blockNum, mark, isFinalWanted });
   };
   const face: Face = async (request, body) => {
     if (!request.url.endsWith("/settle")) return handlers.verify(request);

@@ -1,11 +1,13 @@
+import { accounts } from "./accounts.ts";
 import { createAudit } from "./audit.ts";
 import { createChance, hash } from "./chance.ts";
 import { startCopier } from "./copier.ts";
 import { createSlot } from "./environment.ts";
 import { createLedgerOfTruth, type Truth } from "./ledger-of-truth.ts";
-import { createNetwork } from "./network.ts";
+import { createNetwork, type Question } from "./network.ts";
 import { type Birth, bootPayer } from "./payer.ts";
 import type { LoadProduct } from "./product.ts";
+import { createRefundTruth } from "./refund-truth.ts";
 import { answerWith, bootFacilitator, bootShop, describe, type Face } from "./roles.ts";
 import { createScheduler } from "./scheduler.ts";
 import { createSimulatedChain } from "./simulated-chain.ts";
@@ -13,6 +15,7 @@ import { serveNode } from "./simulated-node.ts";
 import { createSimulatedProcess, type SimulatedProcess, type Slot, type Stage } from "./simulated-process.ts";
 import { createStoreServer } from "./simulated-store.ts";
 import { createThief, startBlockReader } from "./thief.ts";
+import { bootTill, createRefundOrders } from "./till.ts";
 import { CALM_AT_MS, createWorld, FACILITATOR_URL, OWNED_PATH, SHOP_URL } from "./world.ts";
 
 const EVENTS_MOST = 60_000;
@@ -28,8 +31,8 @@ export type RunResult = {
   traceHash: number;
   trace: readonly string[];
   events: number;
-  /** Number of payments that were signed, charged and delivered. */
-  counts: { signed: number; charged: number; delivered: number };
+  /** Number of payments that were signed, charged, delivered and refunded. */
+  counts: { signed: number; charged: number; delivered: number; refunded: number };
   outcomes: readonly string[];
 };
 
@@ -41,7 +44,7 @@ export type Runner = {
 /** Creates a runner, with the payment code loaded once for each process of a run. */
 export function createRunner(load: LoadProduct): Runner {
   const slots: Record<string, Slot> = {};
-  for (const name of ["payer", "fac1.sim", "fac2.sim", "shop1.sim", "shop2.sim"])
+  for (const name of ["payer", "fac1.sim", "fac2.sim", "shop1.sim", "shop2.sim", "till1.sim", "till2.sim"])
     slots[name] = createSlot(load);
   return {
     async run(seed, { allowed, isTraced = false } = {}) {
@@ -74,7 +77,7 @@ export function createRunner(load: LoadProduct): Runner {
       process.off("unhandledRejection", onRejection);
       return {
         ...{ seed, violation, traceHash, trace, deviations: chance.deviations, events: scheduler.eventCount },
-        counts: finish?.() ?? { signed: 0, charged: 0, delivered: 0 },
+        counts: finish?.() ?? { signed: 0, charged: 0, delivered: 0, refunded: 0 },
         outcomes: world.errands.map(({ outcome }) => outcome),
       };
     },
@@ -99,15 +102,21 @@ async function play(
     ...{ budget, claims, isPurseKept, flow: terms.flow },
     requestsFor: (url) => errands.filter((errand) => errand.url === url).length,
   });
+  const refunds = createRefundTruth(stage, chain, { ...truth, seller: accounts.shop.name });
   const purse = isPurseKept ? { server: createStoreServer("purse"), scale: scales.store } : null;
   const processes: SimulatedProcess[] = [];
 
-  const create = (name: string, boot: (process: SimulatedProcess, slot: Slot) => Face | null) => {
+  const create = (
+    name: string,
+    boot: (process: SimulatedProcess, slot: Slot) => Face | null,
+    onAsk?: (question: Question) => void,
+  ) => {
     let face: Face | null = null;
     const slot = slots[name];
     const process: SimulatedProcess = createSimulatedProcess(stage, {
       name,
       odds: slot ? world.crashOdds : 0,
+      onAsk,
       boot: () => {
         face = slot ? boot(process, slot) : null;
       },
@@ -158,14 +167,27 @@ async function play(
     isQuiet: areErrandsDone,
     areOffersShort: world.clockSteps.some(({ byMs }) => byMs > 0),
   });
+  const { orders, order } = createRefundOrders(stage);
+  const areRefundsDone = () => orders.every(({ isDone }) => isDone) && refunds.areAllDone();
   create("payer", (process, slot) => {
     const payer = { stage, slot, truth, nodes: terms.nodes, budget, purse, births, hasHolder };
     bootPayer(payer, process, errands, (payment) => {
       steal(payment);
       audit.watch(payment);
+      if (world.hasRefunds) order(payment);
     });
     return null;
   });
+  if (world.hasRefunds)
+    for (const name of ["till1.sim", "till2.sim"])
+      create(
+        name,
+        (process, slot) => {
+          bootTill({ ...role(slot), ledger: truth, truth: refunds, orders }, process);
+          return null;
+        },
+        refunds.asked,
+      );
   chance.setWildness(0);
   for (const process of processes) process.start();
   scheduler.after(0, () => chance.setWildness(1));
@@ -173,17 +195,22 @@ async function play(
     scheduler.after(atMs, () => processes[process]?.stepClock(byMs));
   scheduler.after(CALM_AT_MS, () => {
     chance.setWildness(0);
-    for (const store of [payments, claims, ...(purse ? [purse.server] : [])]) store.downUntil = 0;
+    for (const store of [payments, claims, refunds.store, ...(purse ? [purse.server] : [])])
+      store.downUntil = 0;
     stage.note("calm");
   });
 
-  await scheduler.run(END_MS, () => isBroken() || (areErrandsDone() && audit.isDone()));
+  const isOver = () => areErrandsDone() && audit.isDone() && areRefundsDone();
+  await scheduler.run(END_MS, () => isBroken() || isOver());
   if (!isBroken()) truth.checkPurchases(SHOP_URL + OWNED_PATH);
   if (!isBroken() && !areErrandsDone()) stage.violate("an errand does not end");
   if (!isBroken() && !audit.isDone()) stage.violate("the audit does not end");
+  if (!isBroken() && !areRefundsDone()) stage.violate("a refund does not end");
+  if (!isBroken()) refunds.check();
   return () => ({
     signed: truth.truths.size,
     charged: [...truth.truths.values()].filter(truth.isCharged).length,
     delivered: [...truth.truths.values()].filter(({ deliveries }) => deliveries > 0).length,
+    refunded: [...truth.truths.values()].filter(refunds.isOnChain).length,
   });
 }

@@ -27,12 +27,13 @@ if (!Number.isSafeInteger(count) || !Number.isSafeInteger(from) || count < 1)
 const mutation = mutations.find(({ name }) => name === values.mutation);
 if (values.mutation !== undefined && !mutation) throw new TypeError("no mutation has this name");
 const runner = createRunner(await bundleProduct(mutation));
-const counts = { signed: 0, charged: 0, delivered: 0 };
+const counts = { signed: 0, charged: 0, delivered: 0, refunded: 0 };
 const kinds = new Map<string, number[]>();
 for (let seed = from; seed < from + count; seed++) {
   const allowed = values.only === undefined ? undefined : new Set(values.only.split(",").filter(Boolean));
   const result = await runner.run(seed, { ...(allowed && { allowed }), isTraced: values.trace });
-  for (const name of ["signed", "charged", "delivered"] as const) counts[name] += result.counts[name];
+  for (const name of ["signed", "charged", "delivered", "refunded"] as const)
+    counts[name] += result.counts[name];
   if (result.violation === null) {
     if (values.trace) print(result);
     continue;
@@ -45,11 +46,11 @@ for (let seed = from; seed < from + count; seed++) {
   print(values.only === undefined ? await shrink(runner, result) : await replay(result));
   break;
 }
-const { signed, charged, delivered } = counts;
+const { signed, charged, delivered, refunded } = counts;
 const broken = [...kinds.values()].reduce((sum, seeds) => sum + seeds.length, 0);
 for (const [kind, seeds] of kinds) console.log(`${seeds.length} times (${seeds.slice(0, 5)}): ${kind}`);
 console.log(
-  `seeds ${from} to ${from + count - 1}: ${broken} violations; ${signed} payments signed, ${charged} charged, ${delivered} delivered`,
+  `seeds ${from} to ${from + count - 1}: ${broken} violations; ${signed} payments signed, ${charged} charged, ${delivered} delivered, ${refunded} refunded`,
 );
 
 function replay(result: RunResult): Promise<RunResult> {

@@ -44,6 +44,12 @@ export function findTransfer(head: Block, id: string): { block: Block; transfer:
   return null;
 }
 
+/** Returns whether a transfer is in a block that no fork can undo. */
+export function isFinal({ head, irreversibleNum }: View, id: string): boolean {
+  const found = findTransfer(head, id);
+  return found !== null && found.block.num <= irreversibleNum;
+}
+
 /** Returns the block with a number in the chain that ends with `head`, or null if there is none. */
 export function blockAt(head: Block, num: number): Block | null {
   let block: Block | null = head;

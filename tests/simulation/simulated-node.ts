@@ -7,6 +7,7 @@ import type { Answer, Server } from "./network.ts";
 import { byzantineAnswer, type Dishonesty } from "./node-dishonesty.ts";
 import { type Reply, refuse } from "./node-reply.ts";
 import {
+  type Block,
   blockAt,
   type ChainTransfer,
   findTransfer,
@@ -151,11 +152,27 @@ function read(state: NodeState, method: string, params: unknown): Reply {
     case "account_history_api.get_transaction":
     case "condenser_api.get_transaction": {
       const found = findTransfer(head, String(named.id ?? first));
-      return found ? { result: { block_num: found.block.num } } : refuse("Unknown Transaction");
+      if (!found) return refuse("Unknown Transaction");
+      return { result: { ...found.transfer.transfer.transaction, block_num: found.block.num } };
     }
+    case "account_history_api.get_account_history":
+      return { result: { history: historyOf(head, String(named.account)) } };
     default:
       return UNKNOWN_METHOD;
   }
+}
+
+/** Returns an account's transfers, oldest first, as nodes list them. */
+function historyOf(head: Block, account: string) {
+  const transfers: object[] = [];
+  for (let block: Block | null = head; block; block = block.parent)
+    for (const { id, transfer } of block.transfers)
+      if (transfer.from === account || transfer.to === account) {
+        const [[, value]] = transfer.transaction.operations;
+        const place = { trx_id: id, block: block.num, timestamp: timeText(block.timeMs) };
+        transfers.unshift({ ...place, op: { type: "transfer_operation", value } });
+      }
+  return transfers.map((transfer, index) => [index, transfer]);
 }
 
 function statusOf({ mempool, chain, view }: NodeState, id: string, expiration: string) {

@@ -50,11 +50,16 @@ export type SimulatedProcess = {
 
 /**
  * Creates a process that `boot` starts, now and after each crash. `odds` is the probability of a crash at one
- * call.
+ * call, and `onAsk` is called with each call to another machine.
  */
 export function createSimulatedProcess(
   stage: Stage,
-  options: { name: string; odds: number; boot: () => void },
+  options: {
+    name: string;
+    odds: number;
+    boot: () => void;
+    onAsk?: ((question: Question) => void) | undefined;
+  },
 ): SimulatedProcess {
   const { name, boot } = options;
   const { scheduler } = stage;
@@ -122,6 +127,7 @@ export function createSimulatedProcess(
       return timer;
     },
     ask(question) {
+      if (isAlive) options.onAsk?.(question);
       const label = `${question.method} ${question.url}`;
       return process.call(label, (end) => stage.network.exchange(process, question, end));
     },

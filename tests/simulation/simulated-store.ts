@@ -13,10 +13,13 @@ export type StoreServer = {
   downUntil: number;
   /** The time when the store last failed a caller. */
   failedAt: number;
+  /** Called with each stored value. */
+  onPut: ((value: string) => void) | undefined;
 };
 
-export const createStoreServer = (name: string): StoreServer => ({
+export const createStoreServer = (name: string, onPut?: (value: string) => void): StoreServer => ({
   name,
+  onPut,
   entries: new Map(),
   sets: new Map(),
   downUntil: 0,
@@ -53,8 +56,10 @@ export function openStore(
     if (entry && entry.expiresAt <= scheduler.now()) server.entries.delete(key);
     return server.entries.get(key);
   };
-  const put = (key: string, value: string, ttlSeconds = Number.POSITIVE_INFINITY) =>
-    void server.entries.set(key, { value, expiresAt: scheduler.now() + ttlSeconds * 1000 });
+  const put = (key: string, value: string, ttlSeconds = Number.POSITIVE_INFINITY) => {
+    server.entries.set(key, { value, expiresAt: scheduler.now() + ttlSeconds * 1000 });
+    server.onPut?.(value);
+  };
 
   const place = (set: string, member: string, score: number | null) => {
     const members = server.sets.get(set) ?? new Map<string, number>();

@@ -35,6 +35,8 @@ export type World = {
   isPurseKept: boolean;
   /** True if the payer's payments show their holder's secret. */
   hasHolder: boolean;
+  /** True if the seller refunds payments. */
+  hasRefunds: boolean;
   clockSteps: Array<{ process: number; atMs: number; byMs: number }>;
 };
 
@@ -99,6 +101,7 @@ export function createWorld(chance: Chance): World {
     errands: [...errands, ...owners],
     isPurseKept: habits.deviate({ "keeps a purse": 0.5 }) !== null,
     hasHolder: habits.deviate({ "pays without a holder": 0.15 }) === null,
+    hasRefunds: chance.stream("seller").deviate({ "refunds payments": 0.3 }) !== null,
     clockSteps: createClockSteps(stream),
   };
 }
