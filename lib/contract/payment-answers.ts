@@ -85,6 +85,12 @@ const Payment = z.object({
   to: text("shop"),
   amount: hbd,
   direction: z.enum(["paid", "earned"]),
+  refundOf: text("5f".repeat(20), "the refunded payment, if this is a refund").optional(),
+  refundedBy: text("5f".repeat(20), "the transfer that paid this payment back").optional(),
+  reason: text(
+    "the report was empty",
+    "why this server's seller refunded; for buyer and seller only",
+  ).optional(),
 });
 
 const Payments = z.object({ account, balance: hbd, payments: z.array(Payment) });

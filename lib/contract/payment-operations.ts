@@ -113,7 +113,7 @@ export const paymentOperations = {
   "/api/x402/payments": {
     get: {
       summary: "Lists what an account paid and earned for x402 resources, and its balance",
-      description: `Up to ${MOST_PAYMENTS} payments, newest first, read from the chain, where payers and payees are public.`,
+      description: `Up to ${MOST_PAYMENTS} payments, newest first, read from the chain, where payers and payees are public. Refunds are payments too, with \`refundOf\`; the account that is signed in by the cookie reads why it was refunded or refunds.`,
       auth: "none",
       query: PaymentsQuery,
       limits: [paymentsLimit],

@@ -7,7 +7,15 @@ import { formatMils } from "../mils.ts";
 const MAX_TRANSFERS = 1000;
 
 /** A transfer that paid for a resource, from the account's point of view. */
-export type StatedPayment = Omit<HbdTransfer, "memo"> & { direction: "paid" | "earned" };
+export type StatedPayment = Omit<HbdTransfer, "memo"> & {
+  direction: "paid" | "earned";
+  /** The refunded payment, if the transfer is a refund. */
+  refundOf?: string;
+  /** The transfer that paid the payment back. */
+  refundedBy?: string;
+};
+
+const REFUND = /^x402:refund:([0-9a-f]{40})$/;
 
 /**
  * Reads an account's balances, and the newest `limit` x402 payments among its last 1000 transfers, newest first.
@@ -25,16 +33,35 @@ export async function readStatement(
   ]);
   const found = accounts.get(account);
   if (!found) throw new CodedError("not_found");
+  const refunds = findRefunds(transfers);
   const payments = transfers
     .filter(({ memo }) => memo.startsWith("x402:"))
     .slice(0, limit)
-    .map(
-      ({ memo: _memo, ...payment }): StatedPayment => ({
+    .map(({ memo, ...payment }): StatedPayment => {
+      const refundOf = REFUND.exec(memo)?.[1];
+      const refundedBy = refunds.get(payment.txId);
+      return {
         ...payment,
         direction: payment.from === account ? "paid" : "earned",
-      }),
-    );
+        ...(refundOf !== undefined && { refundOf }),
+        ...(refundedBy !== undefined && { refundedBy }),
+      };
+    });
   return { account, balance: formatMils(found.hbdMils), payments };
+}
+
+/**
+ * Returns the transfers that pay others of these back, by the refunded payment. Anyone can write a memo, so a
+ * refund counts only from the account that was paid to the one that paid.
+ */
+function findRefunds(transfers: readonly HbdTransfer[]): Map<string, string> {
+  const byId = new Map(transfers.map((transfer) => [transfer.txId, transfer]));
+  const refunds = new Map<string, string>();
+  for (const { txId, from, to, memo } of transfers) {
+    const refunded = byId.get(REFUND.exec(memo)?.[1] ?? "");
+    if (refunded?.from === to && refunded.to === from) refunds.set(refunded.txId, txId);
+  }
+  return refunds;
 }
 
 /** Reads the balances of accounts, such as "0.050 HBD", by name. @throws CodedError `chain_unavailable` */

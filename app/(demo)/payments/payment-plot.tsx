@@ -90,20 +90,21 @@ export function sumByDay(payments: readonly Payment[], days: number, nowMs: numb
     }),
   );
   const byDate = new Map(series.map((day) => [day.date, day]));
-  for (const { time, amount, direction } of payments) {
-    const day = byDate.get(time.slice(0, 10));
+  for (const { time, amount, direction, refundOf } of payments) {
+    const day = refundOf === undefined ? byDate.get(time.slice(0, 10)) : undefined;
     if (day) day[direction] = addMils(day[direction], parseMils(amount) ?? NO_MILS);
   }
   return series;
 }
 
-/** Returns the totals paid and earned. */
-export function sumAll(payments: readonly Payment[]): Pick<Day, "paid" | "earned"> {
-  const sumOf = (wanted: Payment["direction"]) =>
+/** Returns the totals paid, earned and refunded. A refund counts as neither paid nor earned. */
+export function sumAll(payments: readonly Payment[]): { paid: Mils; earned: Mils; refunded: Mils } {
+  const kindOf = ({ refundOf, direction }: Payment) => (refundOf === undefined ? direction : "refunded");
+  const sumOf = (wanted: ReturnType<typeof kindOf>) =>
     addMils(
-      ...payments.flatMap(({ amount, direction }) => (direction === wanted ? (parseMils(amount) ?? []) : [])),
+      ...payments.flatMap((payment) => (kindOf(payment) === wanted ? (parseMils(payment.amount) ?? []) : [])),
     );
-  return { paid: sumOf("paid"), earned: sumOf("earned") };
+  return { paid: sumOf("paid"), earned: sumOf("earned"), refunded: sumOf("refunded") };
 }
 
 /** The individual payments, newest first. */
@@ -122,13 +123,14 @@ export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
           </tr>
         </thead>
         <tbody>
-          {payments.map(({ txId, time: at, direction, from, to, amount, blockNum }) => (
+          {payments.map(({ txId, time: at, direction, from, to, amount, blockNum, ...about }) => (
             <tr key={txId} className="border-b border-line last:border-0">
               <td className="px-3 py-2.5 sm:px-4">
                 <time dateTime={at}>{momentOf(new Date(at))}</time>
               </td>
               <td className="px-3 py-2.5 font-medium sm:px-4">
-                {direction === "paid" ? strings.to(to) : strings.from(from)}
+                <span>{direction === "paid" ? strings.to(to) : strings.from(from)}</span>
+                <RefundNote {...about} />
               </td>
               <td
                 className={clsx(
@@ -148,6 +150,16 @@ export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** What a row has to do with a refund, and why it was refunded. */
+function RefundNote({ refundOf, refundedBy, reason }: Pick<Payment, "refundOf" | "refundedBy" | "reason">) {
+  if (refundOf === undefined && refundedBy === undefined) return null;
+  return (
+    <span className="block text-xs font-normal text-ink-soft wrap-anywhere">
+      {refundOf === undefined ? strings.refunded : strings.refund(reason)}
+    </span>
   );
 }
 

@@ -112,10 +112,11 @@ function PaymentHistory({ account }: { account: string }) {
     [strings.balance, balance, "bg-line-strong"],
     [strings.paid, formatMils(sums.paid), "bg-link"],
     [strings.earned, formatMils(sums.earned), "bg-good"],
+    ...(sums.refunded > 0 ? [[strings.refunded, formatMils(sums.refunded), "bg-line-strong"] as const] : []),
   ] as const;
   return (
     <>
-      <dl className="grid grid-cols-1 gap-3 sm:grid-cols-3">
+      <dl className="grid grid-cols-1 gap-3 sm:auto-cols-fr sm:grid-flow-col sm:grid-cols-none">
         {totals.map(([name, value, mark]) => (
           <div key={name} className="rounded-2xl border border-line bg-surface p-4">
             <dt className="flex items-center gap-2 text-sm text-ink-soft">

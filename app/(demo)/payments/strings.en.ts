@@ -11,6 +11,8 @@ export const strings = inLanguages("payments", {
   balance: "Balance",
   paid: "Paid",
   earned: "Earned",
+  refunded: "Refunded",
+  refund: (reason: string | undefined) => (reason === undefined ? "Refund" : `Refund: ${reason}`),
   plotTitle: "Per day (UTC)",
   plotLabel: (paid: string, earned: string, days: number) =>
     `Bars per day for ${days} days: ${paid} HBD paid and ${earned} HBD earned in all. The table below has the single payments.`,

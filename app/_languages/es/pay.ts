@@ -269,6 +269,8 @@ export const payments: Translation<typeof paymentsTexts> = {
   balance: "Saldo",
   paid: "Pagado",
   earned: "Ganado",
+  refunded: "Devuelto",
+  refund: (reason) => (reason === undefined ? "Devolución" : `Devolución: ${reason}`),
   plotTitle: "Por día (UTC)",
   plotLabel: (paid, earned, days) =>
     `Barras por día durante ${days} días: ${paid} HBD pagados y ${earned} HBD ganados en total. La tabla de abajo tiene cada pago.`,

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createRefunds } from "../../../lib/x402/refunds/index.ts";
+import { createAuthClient } from "../../harness/auth-client.ts";
 import { readChecked } from "../../harness/check-answer.ts";
+import { postingKey } from "../../harness/form-access-token.ts";
 import { signPayment } from "../../harness/sign-payment.ts";
 import { secretOf, signTransaction, transferOf } from "../../harness/sign-transaction.ts";
-import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { type LocalGateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+import { wifOf } from "../../harness/start-shop.ts";
 
 let chain: SandboxChain;
-let gateway: Gateway;
+let gateway: LocalGateway;
 beforeEach(async () => {
   chain = await startSandboxChain();
   await chain.produceBlocks(2);
@@ -19,8 +23,10 @@ afterEach(async () => {
   await chain?.close();
 });
 
-async function ask(account: string) {
-  const response = await fetch(`${gateway.url}/api/x402/payments?account=${account}`);
+const door = createAuthClient(() => gateway.url);
+
+async function ask(account: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${gateway.url}/api/x402/payments?account=${account}`, { headers });
   return { status: response.status, headers: response.headers, body: await readChecked("GET", response) };
 }
 
@@ -46,6 +52,42 @@ describe("GET /api/x402/payments", () => {
     expect(body).toMatchObject({ balance: "0.050 HBD", payments: [{ ...payment, direction: "earned" }] });
     expect(body.payments[0].blockNum).toBeGreaterThan(0);
     expect(Date.parse(body.payments[0].time)).not.toBeNaN();
+  });
+
+  test("marks a refund and the refunded payment, with the reason for buyer and seller alone", async () => {
+    const txId = await pay({ from: "alice", to: "shop", mils: 50 });
+    await chain.produceBlocks(4);
+    const refunds = createRefunds({
+      ...{ account: "shop", activeKey: wifOf("shop"), store: gateway.services.store },
+      ...{ nodes: [chain.url], chainId: chain.chainId, waitMs: 100 },
+    });
+    const { txId: refundedBy } = await refunds.refund(txId, "the report was empty");
+    await chain.produceBlocks();
+    const { payments } = (await ask("alice")).body;
+    const refund = { txId: refundedBy, from: "shop", to: "alice", direction: "earned", refundOf: txId };
+    expect(payments).toMatchObject([refund, { txId, direction: "paid", refundedBy }]);
+    expect(JSON.stringify(payments)).not.toContain("the report was empty");
+    for (const name of ["alice", "shop"]) {
+      const login = await door.answer(await door.challenge(name), postingKey(name), name);
+      const { cookie } = door.cookieOf(login);
+      const own = (await ask(name, { cookie })).body.payments;
+      expect(own[0]).toMatchObject({ refundOf: txId, reason: "the report was empty" });
+      expect((await ask("shop", { cookie })).body.payments[0].reason).toBe(
+        name === "shop" ? "the report was empty" : undefined,
+      );
+    }
+    await refunds.close();
+  });
+
+  test("marks no payment as refunded by a stranger's memo", async () => {
+    const txId = await pay({ from: "alice", to: "shop", mils: 50 });
+    const { json } = await signTransaction(chain, [transferOf("bob", "alice", 1, `x402:refund:${txId}`)], {
+      keys: [secretOf("bob", "active")],
+    });
+    await chain.call("condenser_api.broadcast_transaction", [json]);
+    await chain.produceBlocks();
+    const { payments } = (await ask("alice")).body;
+    expect(payments.find((one: { txId: string }) => one.txId === txId).refundedBy).toBeUndefined();
   });
 
   test("omits transfers with other memos and sorts newest first", async () => {

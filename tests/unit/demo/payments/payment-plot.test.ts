@@ -25,7 +25,14 @@ test("payments are summed by UTC day, with zero for empty days, and older paymen
     { date: "2026-03-02", paid: 50, earned: 10 },
     { date: "2026-03-03", paid: 0, earned: 0 },
   ]);
-  expect(sumAll(payments)).toEqual({ paid: 8050, earned: 10 });
+  expect(sumAll(payments)).toEqual({ paid: 8050, earned: 10, refunded: 0 });
+});
+
+test("refunds are summed apart from paid and earned amounts", () => {
+  const refund = { ...payment("2026-03-02T10:00:00Z", "0.020 HBD", "earned"), refundOf: "t" };
+  const all = [refund, ...payments];
+  expect(sumAll(all)).toEqual({ paid: 8050, earned: 10, refunded: 20 });
+  expect(sumByDay(all, 1, Date.parse("2026-03-02T23:00:00Z"))).toMatchObject([{ paid: 50, earned: 10 }]);
 });
 
 test("the API reference formats types and example commands", () => {
