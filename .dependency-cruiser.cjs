@@ -131,10 +131,16 @@ module.exports = {
     ),
     layer("init-stands-alone", "^lib/init/", "^(app|lib|sandbox)/", "^lib/init/"),
     layer(
-      "the-wallet-takes-the-paying-client",
+      "approvals-take-the-paying-client-and-the-chat",
+      "^lib/approvals/",
+      "^(app|lib|sandbox)/",
+      "^lib/(approvals/|async/|chat-client/index|errors|mils\\.ts|x402/(client/|memory-store|paywall/posting-account)|hive/account-name)",
+    ),
+    layer(
+      "the-wallet-takes-the-paying-client-and-approvals",
       "^lib/wallet/",
       "^(app|lib|sandbox)/",
-      "^lib/(wallet/|async/|mils\\.ts|x402/(client/|sandbox)|hive/(account-name|private-key))",
+      "^lib/(wallet/|approvals/|chat-client/index|async/|mils\\.ts|x402/(client/|sandbox)|hive/(account-name|private-key|sign-in))",
     ),
     layer(
       "the-command-runs-init-and-wallet",
@@ -206,7 +212,7 @@ module.exports = {
       to: {
         path: "^lib/",
         pathNot:
-          "^lib/(x402/client/index|chat-client/index|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words|mils)\\.ts)",
+          "^lib/(approvals/approval-text|x402/client/index|chat-client/index|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words|mils)\\.ts)",
       },
     },
     // The server renders the answer of `/api/openapi.json`, so that the page needs no script.

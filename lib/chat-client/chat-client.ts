@@ -92,6 +92,8 @@ export function createChatClient(options: ChatClientOptions) {
   };
 
   return {
+    /** The gateway's address. */
+    baseUrl: session.baseUrl,
     /** The gateway's own login. */
     auth: session.auth,
     /**

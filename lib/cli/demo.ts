@@ -1,4 +1,7 @@
+import { join } from "node:path";
+import { environment } from "../config.ts";
 import { readOptions, refuse } from "../services/read-options.ts";
+import { createSqliteStore } from "../store/sqlite-store.ts";
 import { gatewayAddress, payForArticle } from "./pay-for-article.ts";
 import { startAgent } from "./start-agent.ts";
 
@@ -6,16 +9,18 @@ const tell = (line: string) => console.log(line);
 
 const USAGE = `Usage: npm run demo:pay, npm run demo:agent
 
-Shows a payment step by step, or an agent that buys articles when it is asked in the chat, at a sandbox that runs: at BASE_URL, or else PORT on this machine.`;
+Shows a payment step by step, or an agent that buys articles when it is asked in the chat and alice approves there, at a sandbox that runs: at BASE_URL, or else PORT on this machine.`;
 
 const demos: Record<string, () => Promise<void>> = {
   async pay() {
     await payForArticle(gatewayAddress(), tell);
   },
   async agent() {
+    const baseUrl = gatewayAddress();
+    const { DATA_DIR = ".data" } = environment();
     const agent = await startAgent({
-      baseUrl: gatewayAddress(),
-      account: "carol",
+      ...{ baseUrl, account: "carol", owner: "alice" },
+      store: createSqliteStore({ dataDir: join(DATA_DIR, "sandbox", "demo-agent") }),
       limits: { maxPayment: "0.100 HBD", budget: "0.200 HBD" },
       tell,
     });

@@ -1,9 +1,10 @@
 import { WebSocket } from "ws";
-import { type ChatClient, ChatError, createChatClient, type Post } from "../chat-client/index.ts";
+import { type AskingFetch, createAskingFetch, type PaymentQuestion } from "../approvals/index.ts";
+import { type ChatClient, ChatError, createChatClient } from "../chat-client/index.ts";
 import type { Article, Articles, Sandbox, SandboxChain } from "../contract/payment-answers.ts";
 import { signText } from "../hive/private-key.ts";
 import { addMils, formatMils, NO_MILS, parseMils } from "../mils.ts";
-import { createPayingFetch, PaymentError } from "../x402/client/index.ts";
+import { type BudgetStore, PaymentError } from "../x402/client/index.ts";
 import { keyOf } from "./pay-for-article.ts";
 
 const MAX_FRAME_BYTES = 1_000_000;
@@ -15,14 +16,23 @@ class AgentSocket extends WebSocket {
   }
 }
 
-type AgentOptions = { baseUrl: string; account: string; limits: Limits; tell: (line: string) => void };
+type AgentOptions = {
+  baseUrl: string;
+  account: string;
+  /** The account that approves payments, in the thread where the article was asked for. */
+  owner: string;
+  limits: Limits;
+  /** Stores questions, approvals and payments across restarts (default: memory). */
+  store?: BudgetStore;
+  tell: (line: string) => void;
+};
 
 /**
  * Signs in an account of a running sandbox and answers anyone who mentions it, in the same thread, from
- * articles that it buys. `ended` resolves when the agent is closed or signed out. @throws Error with a
- * printable message
+ * articles that it buys once its owner approves. `ended` resolves when the agent is closed or signed out.
+ * @throws Error with a printable message
  */
-export async function startAgent({ baseUrl, account, limits, tell }: AgentOptions) {
+export async function startAgent({ baseUrl, account, owner, limits, store, tell }: AgentOptions) {
   let postingKey = "";
   const chat = createChatClient({
     baseUrl,
@@ -31,28 +41,31 @@ export async function startAgent({ baseUrl, account, limits, tell }: AgentOption
   });
   const sandbox = await readSandbox(chat, baseUrl);
   postingKey = keyOf(sandbox, account, "posting");
-  const reader = createReader(chat, baseUrl, account, sandbox, limits);
+  const reader = createReader(chat, { baseUrl, account, owner, sandbox, limits, store });
   const { userId } = await chat.signIn();
 
-  const answer = async (question: Post) => {
-    const message = await reader
-      .answer(question.message)
-      .catch((error: Error) => `I failed: ${error.message}`);
-    await chat.posts.create(question.channelId, { message, rootId: question.rootId || question.id });
-    tell(message);
+  const leaving = new AbortController();
+  const waiting = new Set<Promise<void>>();
+  /** Answers in a thread, while other questions wait for the owner. */
+  const answer = (words: string, place: PaymentQuestion & { rootId: string }) => {
+    const { channelId, rootId } = place;
+    const work = reader
+      .answer(words, place, leaving.signal)
+      .catch((error: Error) => `I failed: ${error.message}`)
+      .then(async (message) => {
+        if (leaving.signal.aborted) return;
+        await chat.posts.create(channelId, { message, rootId });
+        tell(message);
+      })
+      .catch((error: Error) => tell(error.message))
+      .finally(() => waiting.delete(work));
+    waiting.add(work);
   };
 
-  let waiting = 0;
-  let last = Promise.resolve();
-  chat.on("posted", ({ post, mentions }) => {
-    if (!mentions.includes(userId) || post.userId === userId || waiting >= MAX_WAITING) return;
-    waiting += 1;
-    last = last
-      .then(() => answer(post))
-      .catch((error: Error) => tell(error.message))
-      .finally(() => {
-        waiting -= 1;
-      });
+  chat.on("posted", ({ post, mentions, senderName }) => {
+    if (!mentions.includes(userId) || post.userId === userId || waiting.size >= MAX_WAITING) return;
+    const { message, channelId, rootId, id } = post;
+    answer(message, { channelId, rootId: rootId || id, reason: `asked by ${senderName}` });
   });
   chat.on("error", (error) =>
     tell(error instanceof ChatError ? error.message : "a frame that can't be read was passed over"),
@@ -67,12 +80,15 @@ export async function startAgent({ baseUrl, account, limits, tell }: AgentOption
   });
   chat.connect();
   await Promise.race([open, ended]);
+  for (const { url, ...place } of await reader.unfinished()) answer(url, place);
   tell(`@${account} listens: mention it in a channel and name an article. Ctrl+C ends it.`);
   return {
     ended,
     async close() {
+      leaving.abort();
+      reader.close();
       chat.disconnect();
-      await last;
+      await Promise.all(waiting);
     },
   };
 }
@@ -90,48 +106,53 @@ async function readSandbox(chat: ChatClient, baseUrl: string): Promise<SandboxWi
 }
 
 const SUMMARY_CHARACTERS = 240;
-const PAID_WITHIN_MS = 60_000;
 
-/** Spending limits: for one article, and in total. */
-type Limits = { maxPayment: string; budget: string };
+/** Spending limits: for one article without asking and with an approval, and in total. */
+type Limits = { payUpTo?: string; maxPayment: string; budget: string };
 
 /**
  * Creates a reader that buys the article that a question names, and answers the question from it in Markdown.
  */
 function createReader(
   chat: ChatClient,
-  baseUrl: string,
-  account: string,
-  sandbox: SandboxWithChain,
-  limits: Limits,
+  {
+    baseUrl,
+    account,
+    owner,
+    sandbox,
+    limits,
+    store,
+  }: Pick<AgentOptions, "baseUrl" | "account" | "owner" | "limits"> & {
+    sandbox: SandboxWithChain;
+    store: BudgetStore | undefined;
+  },
 ) {
   let spentMils = NO_MILS;
-  let payments = 0;
-  const pay = createPayingFetch({
-    account,
+  /** The transactions that no answer has named yet. */
+  const paid = new Set<string>();
+  const ask: AskingFetch = createAskingFetch({
+    ...{ chat, owner, account },
     activeKey: keyOf(sandbox, account, "active"),
     // Lets the agent return to its purchases without paying again.
     postingKey: keyOf(sandbox, account, "posting"),
-    onPayment: () => {
-      payments += 1;
+    onPayment: ({ txId }) => {
+      if (txId !== null) paid.add(txId);
     },
     nodes: [sandbox.chain.url],
     chainId: sandbox.chain.chainId,
+    ...(limits.payUpTo !== undefined && { payUpTo: limits.payUpTo }),
     maxPayment: limits.maxPayment,
-    budget: { perHost: limits.budget },
+    budget: { perHost: limits.budget, ...(store && { store }) },
     allowedHosts: [new URL(baseUrl).host],
   });
   const spent = () => `Spent so far: ${formatMils(spentMils)} of ${limits.budget}.`;
 
-  const buy = async (slug: string, price: string) => {
-    const paidBefore = payments;
-    const response = await pay(`${baseUrl}/api/demo/articles/${slug}`, {
-      headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(PAID_WITHIN_MS),
-    });
+  const buy = async (slug: string, price: string, place: PaymentQuestion, signal: AbortSignal) => {
+    const init = { headers: { accept: "application/json" }, signal };
+    const response = await ask(`${baseUrl}/api/demo/articles/${slug}`, init, place);
     if (response.status !== 200) return `The shop answered ${response.status}. ${spent()}`;
     const { title, body, txId } = (await response.json()) as Article;
-    const hasPaid = payments > paidBefore;
+    const hasPaid = paid.delete(txId);
     if (hasPaid) spentMils = addMils(spentMils, parseMils(price) ?? NO_MILS);
     const start = body
       .slice(0, SUMMARY_CHARACTERS)
@@ -145,7 +166,10 @@ function createReader(
   };
 
   return {
-    async answer(question: string): Promise<string> {
+    close: ask.close,
+    unfinished: async () =>
+      (await ask.unfinished()).map(({ reason, ...rest }) => ({ ...rest, ...(reason && { reason }) })),
+    async answer(question: string, place: PaymentQuestion, signal: AbortSignal): Promise<string> {
       const { articles } = await chat.request<Articles>("/api/demo/articles");
       const asked = question.toLowerCase();
       const wanted = articles.find(
@@ -156,7 +180,7 @@ function createReader(
         return ["Name one of these, and I buy and read it:", ...names].join("\n");
       }
       try {
-        return await buy(wanted.slug, wanted.price);
+        return await buy(wanted.slug, wanted.price, place, signal);
       } catch (error) {
         if (!(error instanceof PaymentError)) throw error;
         return `I do not buy "${wanted.title}" for ${wanted.price}: ${error.message} ${spent()}`;

@@ -104,6 +104,7 @@ export const entries: Readonly<Record<string, string>> = {
   refunds: "lib/x402/refunds/index.ts",
   scheme: "lib/x402/scheme/index.ts",
   mcp: "lib/x402/mcp/index.ts",
+  approvals: "lib/approvals/index.ts",
   sandbox: "lib/x402/sandbox.ts",
   chat: "lib/chat-client/index.ts",
   signin: "lib/hive/sign-in.ts",

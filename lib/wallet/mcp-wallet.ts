@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { type Approval, createApprovals } from "./approvals.ts";
+import { type Approval, createApprovals } from "../approvals/approvals.ts";
 import { createWallet } from "./create-wallet.ts";
 import { createFileStore } from "./file-store.ts";
-import { filesOf, folderOf, readSettings, takeKeys } from "./settings.ts";
+import { approvalsKept, filesOf, folderOf, readSettings, takeKeys } from "./settings.ts";
 import { openWallet } from "./wallet.ts";
 import { WalletError } from "./wallet-error.ts";
 import { createWalletServer } from "./wallet-tools.ts";
@@ -103,7 +103,8 @@ async function askKey(): Promise<string> {
   }
 }
 
-const approvalsOf = (folder: string) => createApprovals(createFileStore(filesOf(folder).records));
+const approvalsOf = (folder: string) =>
+  createApprovals(createFileStore(filesOf(folder).records), approvalsKept);
 
 async function listApprovals(folder: string): Promise<number> {
   const all = await approvalsOf(folder).list();

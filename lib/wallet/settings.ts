@@ -36,6 +36,9 @@ export const Settings = z.strictObject({
 });
 export type Settings = z.infer<typeof Settings>;
 
+/** Where the wallet's records list the payments that wait for their owner, and for how long they wait. */
+export const approvalsKept = { key: "wallet:approvals", waitingMs: 3_600_000 } as const;
+
 /** The files of a wallet. */
 export function filesOf(folder: string) {
   const path = (name: string) => join(folder, name);

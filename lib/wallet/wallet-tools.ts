@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import type { Approval } from "../approvals/approvals.ts";
 import { PaymentError } from "../x402/client/index.ts";
-import type { Approval } from "./approvals.ts";
 import type { Wallet } from "./wallet.ts";
 import { WalletError } from "./wallet-error.ts";
 

@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
+import { type Approval, type Approvals, createApprovals, type Wanted } from "../approvals/approvals.ts";
 import { underSignals } from "../async/time-limits.ts";
 import { formatMils, NO_MILS, parseMils, UNLIMITED } from "../mils.ts";
 import { callNode } from "../x402/client/call-node.ts";
 import { toChain } from "../x402/client/chain.ts";
 import { readHosts } from "../x402/client/hosts.ts";
 import { createPayingFetch, type OfferToApprove, PaymentError, type Quote } from "../x402/client/index.ts";
-import { type Approval, type Approvals, createApprovals, type Wanted } from "./approvals.ts";
 import { createFileStore } from "./file-store.ts";
 import { type PageAnswer, readPage } from "./read-page.ts";
 import { createReceipts, type Receipts } from "./receipts.ts";
-import { filesOf, type Keys, type Settings } from "./settings.ts";
+import { approvalsKept, filesOf, type Keys, type Settings } from "./settings.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** Shorter than the timeout of an MCP client, which is a minute. Repeating the call continues the payment. */
@@ -52,7 +52,7 @@ export function openWallet(folder: string, settings: Settings, { activeKey, post
   const { network, chainId, nodes } = settings;
   const files = filesOf(folder);
   const store = createFileStore(files.records);
-  const approvals = createApprovals(store);
+  const approvals = createApprovals(store, approvalsKept);
   const receipts = createReceipts(files.receipts);
   const asking = new AsyncLocalStorage<Asking>();
   const hosts = readHosts(allowedHosts, "allowedHosts");

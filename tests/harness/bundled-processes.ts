@@ -12,6 +12,7 @@ const sources = [
   "lib/cli/refund.ts",
   "lib/cli/seed.ts",
   "tests/harness/gateway-parts.ts",
+  "tests/harness/serve-asking-process.ts",
   "tests/harness/serve-buyer-process.ts",
   "tests/harness/serve-facilitator-process.ts",
   "tests/harness/serve-gateway.ts",

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readRequest, writeAnswer } from "../../lib/approvals/approval-text.ts";
 import { startAgent } from "../../lib/cli/start-agent.ts";
+import { signText } from "../../lib/hive/private-key.ts";
 import { createApiPerson } from "../e2e/support/api-person.ts";
 import { freePort } from "../harness/free-port.ts";
 import { type RunningServer, startServer } from "../harness/start-server.ts";
@@ -27,8 +29,8 @@ describe("npm run demo:agent", () => {
     server = started;
     agent = await startAgent({
       baseUrl: server.url,
-      account: "carol",
-      limits: { maxPayment: "0.100 HBD", budget: "0.080 HBD" },
+      ...{ account: "carol", owner: "alice" },
+      limits: { payUpTo: "0.100 HBD", maxPayment: "0.100 HBD", budget: "0.080 HBD" },
       tell: (line) => told.push(line),
     });
   });
@@ -78,10 +80,50 @@ describe("npm run demo:agent", () => {
     expect(told.join("\n")).not.toContain(wifOf("carol"));
   });
 
+  test("asks its owner in the thread, and writes the receipt there", async () => {
+    const asking = await startAgent({
+      ...{ baseUrl: server.url, account: "bob", owner: "alice" },
+      limits: { maxPayment: "0.100 HBD", budget: "0.200 HBD" },
+      tell: (line) => told.push(line),
+    });
+    try {
+      const alice = await createApiPerson(server.url, "alice");
+      const erin = await createApiPerson(server.url, "erin");
+      const { channels } = await erin.chat("GET", "/channels");
+      const { id } = channels.find(({ name }: { name: string }) => name === "town-square");
+      const { post } = await erin.chat("POST", `/channels/${id}/posts`, {
+        message: "@bob please read one-key-for-each-job",
+      });
+      const thread = async (): Promise<Array<{ message: string }>> =>
+        (await erin.chat("GET", `/channels/${id}/posts?thread=${post.id}`)).posts;
+      const whole = { timeout: 30_000 };
+      await expect.poll(async () => (await thread()).length, whole).toBe(2);
+      const request = readRequest((await thread())[1]?.message ?? "");
+      expect(request).toMatchObject({
+        state: "waiting",
+        terms: { agent: "bob", owner: "alice", amount: "0.050 HBD", reason: "asked by @erin" },
+      });
+      const signature = signText(request?.text ?? "", wifOf("alice", "posting")) ?? "";
+      await alice.chat("POST", `/channels/${id}/posts`, {
+        message: writeAnswer("I approve.", { signature }),
+        rootId: post.id,
+      });
+      await expect.poll(async () => (await thread()).length, whole).toBe(5);
+      const [, asked, , receipt, answer] = await thread();
+      expect(readRequest(asked?.message ?? "")?.state).toBe("paid");
+      expect(receipt?.message).toMatch(
+        /^Paid 0\.050 HBD to shop, transaction `[0-9a-f]{40}`\. Left of the budget: 0\.150 HBD\.$/,
+      );
+      expect(answer?.message).toContain("I paid 0.050 HBD");
+    } finally {
+      await asking.close();
+    }
+  });
+
   test("explains the failure when there is no sandbox", async () => {
     const limits = { maxPayment: "0.100 HBD", budget: "0.100 HBD" };
     await expect(
-      startAgent({ baseUrl: "http://127.0.0.1:9", account: "carol", limits, tell: () => {} }),
+      startAgent({ baseUrl: "http://127.0.0.1:9", account: "carol", owner: "alice", limits, tell: () => {} }),
     ).rejects.toThrow(/can't be reached.*quickstart/);
   });
 });

@@ -2,11 +2,14 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { readRequest, writeAnswer } from "../../lib/approvals/approval-text.ts";
+import { signText } from "../../lib/hive/private-key.ts";
 import { createApiPerson } from "../e2e/support/api-person.ts";
 import { freePort } from "../harness/free-port.ts";
 import { openProject, type Project } from "../harness/open-project.ts";
 import { readBlocks } from "../harness/read-blocks.ts";
 import { type RunningServer, startServer } from "../harness/start-server.ts";
+import { wifOf } from "../harness/start-shop.ts";
 import { followedPages } from "./support/followed-pages.ts";
 import { builtLibrary } from "./support/packed-library.ts";
 
@@ -81,6 +84,29 @@ describe("the first pages, against one quickstart", () => {
       expect(await project.follow(page, isQuickstart)).toHaveLength(steps);
     },
   );
+
+  test("the agent of agents.md asks alice in the chat, and reads the page that she approves", async () => {
+    project = await openProject({ library, place });
+    const blocks = readBlocks("docs/agents.md");
+    const install = blocks.find(({ text }) => text.startsWith("mkdir my-agent"))?.text ?? "";
+    const program = blocks.find(({ text }) => text.startsWith("// ask-owner.ts"))?.text ?? "";
+    await project.run(`${install}\ncat > ask-owner.ts <<'END'\n${place(program)}\nEND`);
+    const asking = project.run(`cd my-agent && npx tsx ask-owner.ts`);
+    const alice = await createApiPerson(server.url, "alice");
+    const { channelId } = await alice.chat("POST", "/direct", { username: "carol" });
+    const posts = `/channels/${channelId}/posts`;
+    const find = async () =>
+      (await alice.chat("GET", posts)).posts
+        .map(({ id, message }: { id: string; message: string }) => ({ id, request: readRequest(message) }))
+        .find(({ request }: { request: unknown }) => request !== null);
+    await expect.poll(find).toBeDefined();
+    const { id, request } = await find();
+    const signature = signText(request.text, wifOf("alice", "posting")) ?? "";
+    await alice.chat("POST", posts, { message: writeAnswer("Yes.", { signature }), rootId: id });
+    expect(await asking).toContain("200");
+    const { posts: thread } = await alice.chat("GET", `${posts}?thread=${id}`);
+    expect(thread.at(-1).message).toContain("Left of the budget: 0.450 HBD.");
+  });
 
   test("a message sent with curl reaches a listener, as printed in chat.md", async () => {
     project = await openProject({ library, place, cwd: root });

@@ -41,7 +41,8 @@ const wallClockReaders = [
   "lib/store/open-database.ts",
   "lib/tracing.ts",
   // Values that outlive a process expire by the wall clock, which outlives it too.
-  "lib/wallet/approvals.ts",
+  "lib/approvals/approvals.ts",
+  "lib/approvals/chat-door.ts",
   "lib/wallet/file-store.ts",
   "lib/x402/client/choose-offer.ts",
   "lib/x402/client/find-head.ts",

@@ -1,4 +1,5 @@
 import { chat } from "./chat.ts";
+import { approval } from "./chat-approval.ts";
 import { help } from "./chat-help.ts";
 import { media } from "./media.ts";
 import { landing, settings, ui } from "./pages.ts";
@@ -13,6 +14,7 @@ export const texts = {
   wallet,
   pay,
   chat,
+  approval,
   help,
   media,
   landing,

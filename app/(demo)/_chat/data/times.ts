@@ -26,6 +26,9 @@ export function agoOf(time: number): string {
   return near().format(-Math.floor(passed / length), unit);
 }
 
+/** Returns the milliseconds until a time, or 0 once it has passed. */
+export const untilTime = (time: number): number => Math.max(0, time - Date.now());
+
 /** Returns "Today", "Yesterday" or the date, capitalized for the beginning of a line. */
 export function dayName(time: number): string {
   const name = dayInSentence(time);

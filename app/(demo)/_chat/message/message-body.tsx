@@ -27,6 +27,11 @@ const PaidPostCard = loadPart(() =>
   import("../../_pay/paid-post-card.tsx").then((module) => module.PaidPostCard),
 );
 
+const Approval = loadPart(() => import("./approval-card.tsx").then((module) => module.Approval));
+
+/** Returns whether a message may be a request for money, or an answer to one, as `approval-text.ts` writes them. */
+const isAboutApproval = ({ message }: Post) => message.includes("\n```hivegate-");
+
 type MessageBodyProps = { post: Post; myName: string; isFolded: boolean };
 
 /** A message's text, with the card of an article that it links to. A long text is shortened at first. */
@@ -35,10 +40,15 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
   const translation = useTranslation(post);
   const said = wordsOf({ type: post.type, message: translation?.text ?? post.message });
   const isDone = isAct(post);
-  const shortened = useMemo(() => shorten(said, isFolded ? FOLDED : undefined), [said, isFolded]);
+  const isApproval = isAboutApproval(post) && !isFolded;
+  const shortened = useMemo(
+    () => (isApproval ? said : shorten(said, isFolded ? FOLDED : undefined)),
+    [said, isFolded, isApproval],
+  );
   const slug = useMemo(() => articleSlugIn(post.message, window.location.origin), [post.message]);
   const isLarge = useMemo(() => isEmojiOnly(post.message), [post.message]);
   if (post.deleteAt > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
+  const text = <MessageText text={isWhole ? said : shortened} myName={myName} />;
   return (
     <>
       <div
@@ -60,10 +70,10 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
           <p className="text-ink-soft italic">{strings.message.notShowable}</p>
         ) : (
           <NamedChannels.Provider value={channelsNamedIn(post)}>
-            <MessageText text={isWhole ? said : shortened} myName={myName} />
+            {isApproval ? <Approval post={post}>{text}</Approval> : text}
           </NamedChannels.Provider>
         )}
-        {post.editAt > 0 && (
+        {post.editAt > 0 && !isApproval && (
           <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>
         )}
         {isDone && (
@@ -87,7 +97,7 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
         </button>
       )}
       <Enclosures post={post} myName={myName} isFolded={isFolded} />
-      {slug && (
+      {slug && !isApproval && (
         <div className="mt-2 max-w-xl">
           <PaidPostCard slug={slug} />
         </div>
@@ -122,7 +132,7 @@ function Enclosures({ post, myName, isFolded }: MessageBodyProps) {
           renderText={(text) => <MessageText text={shorten(text)} myName={myName} />}
         />
       )}
-      {!isFolded && <formatter.LinkPreviews text={post.message} />}
+      {!isFolded && !isAboutApproval(post) && <formatter.LinkPreviews text={post.message} />}
     </>
   );
 }

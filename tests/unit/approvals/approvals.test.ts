@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createApprovals } from "../../../lib/wallet/approvals.ts";
+import { createApprovals } from "../../../lib/approvals/approvals.ts";
 import { createMemoryStore } from "../../../lib/x402/memory-store.ts";
 
 const wanted = {
@@ -9,7 +9,11 @@ const wanted = {
 
 const open = () => {
   let now = 1_000_000;
-  const approvals = createApprovals(createMemoryStore(), () => now);
+  const approvals = createApprovals(createMemoryStore(), {
+    key: "approvals",
+    waitingMs: 3_600_000,
+    now: () => now,
+  });
   const pass = (ms: number) => {
     now += ms;
   };
@@ -25,7 +29,7 @@ describe("an approval", () => {
     pass(599_999);
     expect(await approvals.list()).toHaveLength(1);
     pass(1);
-    expect(await approvals.take(wanted)).toBe(false);
+    expect(await approvals.take(wanted)).toBeNull();
   });
 
   test.each([
@@ -38,8 +42,8 @@ describe("an approval", () => {
     const { approvals } = open();
     const asked = await approvals.ask(wanted, undefined);
     await approvals.approve(asked?.id ?? "");
-    expect(await approvals.take({ ...wanted, [name]: value })).toBe(false);
-    expect(await approvals.take(wanted)).toBe(true);
+    expect(await approvals.take({ ...wanted, [name]: value })).toBeNull();
+    expect(await approvals.take(wanted)).toMatchObject({ wanted });
   });
 
   test("is used once, even by simultaneous calls", async () => {
@@ -58,7 +62,7 @@ describe("an approval", () => {
     // A second run of the command does not prolong the first approval.
     await approvals.approve(asked?.id ?? "");
     pass(300_000);
-    expect(await approvals.take(wanted)).toBe(false);
+    expect(await approvals.take(wanted)).toBeNull();
   });
 
   test("can be requested for up to 20 payments at a time", async () => {

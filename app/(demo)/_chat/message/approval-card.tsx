@@ -1,0 +1,286 @@
+"use client";
+
+import { clsx } from "clsx";
+import { HandCoins } from "lucide-react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  readRequest,
+  readSentence,
+  writeAnswer,
+} from "#lib/approvals/approval-text.ts";
+import { readSandbox, signMessageWithKey } from "../../_session/accounts.ts";
+import { signMessageWithKeychain, useMissingKeychain, WalletError } from "../../_session/keychain.ts";
+import { isSignedInByWallet } from "../../_session/person.ts";
+import { KeychainMissing, WalletWait } from "../../_session/wallet-wait.tsx";
+import { Button } from "../../_ui/button.tsx";
+import { useLanguage } from "../../_ui/choose-language.ts";
+import { TextField } from "../../_ui/text-field.tsx";
+import { useChat, useConversation } from "../chat-context.ts";
+import { chatClient } from "../data/chat-client.ts";
+import type { Post } from "../data/model.ts";
+import { untilTime } from "../data/times.ts";
+import { useUser } from "../data/use-channels.ts";
+import { strings } from "./approval-strings.en.ts";
+
+const WIF = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
+const MINUTE_MS = 60_000;
+/** The pause after which the remaining time is written anew. */
+const LOOK_MS = 5_000;
+
+/** A message of an agent about money, or `children` if it is an ordinary message. */
+export function Approval({ post, children }: { post: Post; children: ReactNode }) {
+  const request = readRequest(post.message);
+  if (request) return <RequestCard post={post} request={request} />;
+  const sentence = readSentence(post.message);
+  if (sentence === null) return children;
+  const isSigned = post.message.includes("```hivegate-signature");
+  return (
+    <>
+      <p className="[overflow-wrap:anywhere]">{sentence}</p>
+      {isSigned && <p className="text-xs text-ink-soft">{strings.signed}</p>}
+    </>
+  );
+}
+
+/** A request for money, of which every shown part is in the text that the owner signs. */
+function RequestCard({ post, request }: { post: Post; request: ApprovalRequest }) {
+  useLanguage();
+  const { me } = useChat();
+  const author = useUser(post.userId)?.username;
+  const { terms, text } = request;
+  const { agent, owner, amount, payTo, resource, reason, chat } = terms;
+  const leftMs = useLeft(Date.parse(terms.expiresAt));
+  const [answered, setAnswered] = useState<"sent" | "refusing" | null>(null);
+  const isOpen = request.state === "waiting" && leftMs > 0;
+  const state = request.state === "waiting" && !isOpen ? "expired" : request.state;
+  const warning =
+    author !== undefined && author !== agent
+      ? strings.notTheAgent(agent)
+      : placeOf(chat) !== placeOf(window.location.origin)
+        ? strings.otherChat(chat)
+        : null;
+  const isMine = isOpen && owner === me.username && author === agent && warning === null;
+  const title = useId();
+  const line =
+    state === "waiting"
+      ? answered
+        ? strings.states[answered](agent)
+        : `${isMine ? strings.states.yours : strings.states.waiting(owner)}, ${strings.minutesLeft(Math.ceil(leftMs / MINUTE_MS))}`
+      : strings.states[state];
+  return (
+    <section
+      aria-labelledby={title}
+      className="my-1 max-w-xl space-y-3 rounded-xl border border-line bg-raised p-4 text-sm"
+    >
+      <div className="flex items-start gap-3">
+        <HandCoins aria-hidden size={20} className="mt-0.5 shrink-0 text-ink-soft" />
+        <div className="min-w-0 grow">
+          <p id={title} className="font-semibold [overflow-wrap:anywhere]">
+            {strings.title(agent)}
+          </p>
+          <p className="text-xl font-semibold tabular-nums">{amount}</p>
+        </div>
+      </div>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 [&>dd]:[overflow-wrap:anywhere] [&>dt]:text-ink-soft">
+        <dt>{strings.payee}</dt>
+        <dd className="font-medium">{payTo}</dd>
+        <dt>{strings.resource}</dt>
+        <dd>{resource}</dd>
+        {reason !== undefined && (
+          <>
+            <dt>{strings.reason}</dt>
+            <dd dir="auto">{reason}</dd>
+          </>
+        )}
+      </dl>
+      <p
+        role="status"
+        className={clsx(
+          "font-medium",
+          state === "paid"
+            ? "text-good"
+            : state === "waiting" || state === "approved"
+              ? "text-ink"
+              : "text-ink-soft",
+        )}
+      >
+        {line}
+      </p>
+      {warning !== null && (
+        <p role="alert" className="text-danger">
+          {warning}
+        </p>
+      )}
+      {isMine && answered === null && (
+        <Decision post={post} request={request} leftMs={leftMs} onAnswer={setAnswered} />
+      )}
+      <details>
+        <summary className="text-xs text-ink-soft">{strings.signedText}</summary>
+        <pre className="mt-2 overflow-x-auto rounded-lg bg-sunken p-3 text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">
+          {text}
+        </pre>
+      </details>
+    </section>
+  );
+}
+
+/** Returns the origin, with one name for this machine. */
+const placeOf = (origin: string) => origin.replace(/\/\/localhost(?=:|$)/, "//127.0.0.1");
+
+/** Returns the milliseconds until a time, never less than 0, and renders again as they pass. */
+function useLeft(endMs: number): number {
+  const [leftMs, setLeft] = useState(() => untilTime(endMs));
+  useEffect(() => {
+    const timer = setInterval(() => setLeft(untilTime(endMs)), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [endMs]);
+  return leftMs;
+}
+
+type Sign = (text: string, signal: AbortSignal) => Promise<string>;
+
+/** The owner's buttons, and the ways to sign. */
+function Decision({
+  post,
+  request: { terms, text },
+  leftMs,
+  onAnswer,
+}: {
+  post: Post;
+  request: ApprovalRequest;
+  leftMs: number;
+  onAnswer: (kind: "sent" | "refusing") => void;
+}) {
+  const { me } = useChat();
+  const { isMember } = useConversation();
+  const { amount, payTo, owner, id } = terms;
+  const keychain = useMissingKeychain();
+  const [busy, setBusy] = useState<"signing" | "wallet" | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const leaving = useRef<AbortController>(null);
+  useEffect(() => () => leaving.current?.abort(), []);
+
+  const send = async (sentence: string, answer: ApprovalAnswer, kind: "sent" | "refusing") => {
+    try {
+      const message = writeAnswer(sentence, answer);
+      await chatClient.posts.create(post.channelId, { message, rootId: post.rootId || post.id });
+      onAnswer(kind);
+    } catch {
+      setProblem(strings.failures.unsent);
+    }
+  };
+  const approveWith = async (sign: Sign, isByWallet: boolean) => {
+    const stopping = new AbortController();
+    leaving.current = stopping;
+    setProblem(null);
+    setBusy(isByWallet ? "wallet" : "signing");
+    const timer = setTimeout(() => stopping.abort(), leftMs);
+    try {
+      const signature = await sign(text, stopping.signal);
+      setBusy("signing");
+      await send(strings.approved(amount, payTo), { signature }, "sent");
+    } catch (error) {
+      if (!stopping.signal.aborted) setProblem(problemOf(error));
+    } finally {
+      clearTimeout(timer);
+      setBusy(null);
+    }
+  };
+  const askKeychain = async () => {
+    if (await keychain.look())
+      await approveWith((message, signal) => signMessageWithKeychain(owner, message, signal), true);
+  };
+  /** Signs as the user signed in: with the wallet, or as a sandbox account. */
+  const approve = async () => {
+    const sandbox = isSignedInByWallet() ? null : await readSandbox().catch(() => null);
+    const key = sandbox?.accounts.find(({ name }) => name === me.username)?.keys.posting;
+    if (key === undefined) await askKeychain();
+    else await approveWith((message) => signMessageWithKey(key, message), false);
+  };
+  if (!isMember) return null;
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap gap-2">
+        <Button tone="primary" isBusy={busy !== null} onClick={() => void approve()}>
+          {strings.approve(amount)}
+        </Button>
+        <Button
+          disabled={busy !== null}
+          onClick={() => void send(strings.refusal(amount, payTo), { refuses: id }, "refusing")}
+        >
+          {strings.refuse}
+        </Button>
+      </div>
+      {busy === "wallet" && (
+        <WalletWait
+          asks={strings.asksWallet(amount, payTo)}
+          end={performance.now() + leftMs}
+          onCancel={() => leaving.current?.abort()}
+        />
+      )}
+      {keychain.isMissing && (
+        <p role="alert" className="text-danger">
+          <KeychainMissing />
+        </p>
+      )}
+      {problem !== null && (
+        <p role="alert" className="text-danger">
+          {problem}
+        </p>
+      )}
+      <details>
+        <summary className="font-medium text-link">{strings.otherWay}</summary>
+        <div className="mt-3 space-y-3">
+          <Button size="small" disabled={busy !== null} onClick={() => void askKeychain()}>
+            {strings.keychain}
+          </Button>
+          <TypedKey
+            isBusy={busy !== null}
+            onSign={(key) => void approveWith((message) => signMessageWithKey(key, message), false)}
+          />
+        </div>
+      </details>
+    </div>
+  );
+}
+
+/** A field for a posting key, which is read on the sandbox only. */
+function TypedKey({ isBusy, onSign }: { isBusy: boolean; onSign: (key: string) => void }) {
+  const [problem, setProblem] = useState<string>();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const key = String(new FormData(form).get("key") ?? "").trim();
+    form.reset();
+    const isSandbox = (await readSandbox().catch(() => null)) !== null;
+    if (!isSandbox) setProblem(strings.key.refused);
+    else if (!WIF.test(key)) setProblem(strings.key.malformed);
+    else onSign(key);
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} className="space-y-3" autoComplete="off">
+      <TextField
+        name="key"
+        type="password"
+        label={strings.key.label}
+        hint={strings.key.hint}
+        error={problem}
+        autoComplete="off"
+        required
+        onChange={() => setProblem(undefined)}
+      />
+      <Button type="submit" size="small" isBusy={isBusy}>
+        {strings.key.button}
+      </Button>
+    </form>
+  );
+}
+
+function problemOf(error: unknown): string {
+  const { failures, key } = strings;
+  if (!(error instanceof WalletError)) return key.malformed;
+  if (error.isStillAsking) return failures.stillAsking;
+  return error.isCancelled ? failures.cancelled : failures.wallet;
+}

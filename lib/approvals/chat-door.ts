@@ -1,0 +1,253 @@
+import { bytesToHex, randomBytes } from "@noble/hashes/utils.js";
+import { underSignals } from "../async/time-limits.ts";
+import type { ChatClient, Post } from "../chat-client/index.ts";
+import { hasCode } from "../errors.ts";
+import { wait } from "../x402/client/wait.ts";
+import { createPostingCheck } from "../x402/paywall/posting-account.ts";
+import {
+  type ApprovalState,
+  approvalText,
+  cleanReason,
+  readAnswer,
+  readApprovalText,
+  writeRequest,
+} from "./approval-text.ts";
+import type { Approval, Approvals, Question } from "./approvals.ts";
+
+const ID_BYTES = 16;
+const MAX_QUEUED = 100;
+/** The pause before the nodes are asked again for the owner's keys. */
+const ASK_AGAIN_SECONDS = 2;
+
+/** The parts of a chat client that asking needs. */
+export type ApprovalChat = Pick<ChatClient, "baseUrl" | "posts" | "users" | "on">;
+
+/** Where a question is written: in a thread, or in the channel itself. */
+export type Place = { channelId: string; rootId?: string | undefined };
+
+type Decision = "approved" | "refused" | "expired";
+
+/** Asks an owner in the chat, and reads the answers. */
+export type ChatDoor = {
+  /** Writes the question about a payment, unless it is written already. @throws ChatError */
+  ask(approval: Approval, place: Place, reason: string | undefined): Promise<void>;
+  /** Waits for the owner's decision about a payment. @throws the signal's reason */
+  decided(approval: Approval, signal: AbortSignal): Promise<Decision>;
+  /** Shows an outcome in the question and, if there is a sentence, in a reply. Never rejects. */
+  report(approval: Approval, state: ApprovalState, sentence?: string): Promise<void>;
+  /** Stops reading answers. */
+  close(): void;
+};
+
+/**
+ * Opens the chat as the way to an owner. An approval is a signature, by the current posting key of `owner` on which two
+ * `nodes` agree, of the text that this side built and stored; who delivers it does not matter. A refusal is a message of
+ * the owner.
+ */
+export function openChatDoor({
+  chat,
+  agent,
+  owner,
+  nodes,
+  approvals,
+  now = Date.now,
+  onFault = () => {},
+}: {
+  chat: ApprovalChat;
+  agent: string;
+  owner: string;
+  nodes: readonly string[];
+  approvals: Approvals;
+  now?: (() => number) | undefined;
+  /** Called with errors of the chat that no call reports. */
+  onFault?: ((error: unknown) => void) | undefined;
+}): ChatDoor {
+  const isSigned = createPostingCheck(nodes);
+  const closing = new AbortController();
+  const { signal } = closing;
+  /** The questions whose answers are expected, by the payment's id. */
+  const questions = new Map<string, Question>();
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  const waiting = new Map<string, Set<(decision: Decision) => void>>();
+  const writing = new Map<string, Promise<void>>();
+
+  const forget = (id: string) => {
+    questions.delete(id);
+    clearTimeout(timers.get(id));
+    timers.delete(id);
+  };
+  const settle = (id: string, decision: Decision) => {
+    if (decision !== "approved") forget(id);
+    for (const resolve of waiting.get(id) ?? []) resolve(decision);
+    waiting.delete(id);
+  };
+
+  const show = async ({ channelId, postId, text }: Question, state: ApprovalState) => {
+    if (postId !== null) await chat.posts.edit(channelId, postId, writeRequest(text, state), { signal });
+  };
+  const quietly = (work: Promise<unknown>) =>
+    work.then(
+      () => {},
+      (error: unknown) => {
+        if (!signal.aborted) onFault(error);
+      },
+    );
+
+  /** Ends a payment at its time, unless it has been used. */
+  const expire = async (id: string) => {
+    const rest = (await approvals.asked()).find((one) => one.id === id);
+    if (rest?.state === "taken") return;
+    // The owner's command may have prolonged it.
+    if (rest) return expect(rest);
+    const question = questions.get(id);
+    settle(id, "expired");
+    if (question) await show(question, "expired");
+  };
+  const expect = ({ id, question, endsAtMs }: Pick<Approval, "id" | "endsAtMs"> & { question: Question }) => {
+    forget(id);
+    questions.set(id, question);
+    const timer = setTimeout(() => void quietly(expire(id)), Math.max(endsAtMs - now(), 0));
+    (timer as { unref?: () => void }).unref?.();
+    timers.set(id, timer);
+  };
+
+  /** Returns whether the owner signed a text, and asks the nodes until the payment ends. */
+  const isOwners = async (text: string, signature: string, endsAtMs: number): Promise<boolean> => {
+    while (now() < endsAtMs) {
+      try {
+        return await isSigned({ account: owner, text, signature });
+      } catch (error) {
+        if (!hasCode(error, "chain_unavailable")) throw error;
+        await wait(ASK_AGAIN_SECONDS, signal);
+      }
+    }
+    return false;
+  };
+
+  const isOwnersPost = async ({ userId }: Post) =>
+    (await chat.users.search(owner, { signal })).some(
+      ({ id, username }) => id === userId && username === owner,
+    );
+
+  const read = async (post: Post): Promise<void> => {
+    const answer = post.deleteAt > 0 ? null : readAnswer(post.message);
+    if (!answer) return;
+    for (const approval of await approvals.asked()) {
+      const { id, question, state, endsAtMs } = approval;
+      const terms = readApprovalText(question.text);
+      if (state !== "waiting" || terms?.owner !== owner || threadOf(question) !== threadOf(post)) continue;
+      if ("signature" in answer) {
+        if (!(await isOwners(question.text, answer.signature, endsAtMs)) || now() >= endsAtMs) continue;
+        if ((await approvals.approve(id, endsAtMs))?.state !== "approved") continue;
+        settle(id, "approved");
+        await quietly(show(question, "approved"));
+      } else if (answer.refuses === terms.id && (await isOwnersPost(post)) && (await approvals.reject(id))) {
+        settle(id, "refused");
+        await quietly(show(question, "refused"));
+      }
+    }
+  };
+
+  let queued = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const readLater = (post: Post) => {
+    const isAnswer = [...questions.values()].some((question) => threadOf(question) === threadOf(post));
+    if (!isAnswer || queued >= MAX_QUEUED) return;
+    queued += 1;
+    last = quietly(last.then(() => read(post))).finally(() => {
+      queued -= 1;
+    });
+  };
+
+  /** Reads the answers that were written while nobody listened. */
+  const lookBack = async ({ channelId, rootId, postId }: Question) => {
+    const thread = rootId || postId;
+    if (thread === null) return;
+    const { posts } = await chat.posts.page(channelId, { thread, signal });
+    for (const post of posts) readLater(post);
+  };
+  const catchUp = async () => {
+    for (const approval of await approvals.asked()) {
+      if (approval.state === "taken") continue;
+      expect(approval);
+      await lookBack(approval.question);
+    }
+  };
+  chat.on("posted", ({ post }) => readLater(post), { signal });
+  for (const name of ["gap", "resumed"] as const) chat.on(name, () => void quietly(catchUp()), { signal });
+  void quietly(catchUp());
+
+  const write = async (approval: Approval, { channelId, rootId = "" }: Place, reason: string | undefined) => {
+    const { id, wanted, endsAtMs, question: present } = approval;
+    const { amount, payTo, network, url, request } = wanted;
+    const text =
+      present?.text ??
+      approvalText({
+        ...{ chat: new URL(chat.baseUrl).origin, id: bytesToHex(randomBytes(ID_BYTES)), agent, owner },
+        ...{ amount, payTo, network, resource: withoutQuery(url), request },
+        ...{ expiresAt: new Date(endsAtMs).toISOString(), reason: reason && cleanReason(reason) },
+      });
+    if (!readApprovalText(text))
+      throw new TypeError("a payment with these terms can't be asked for in the chat");
+    const question: Question = { text, channelId, rootId, postId: null };
+    const noted = await approvals.note(id, question);
+    if (!noted) return;
+    expect({ ...noted, question });
+    const message = writeRequest(text, "waiting");
+    const { id: postId } = await chat.posts.create(channelId, { message, rootId }, { signal });
+    const written = { ...question, postId };
+    const rest = await approvals.note(id, written);
+    if (!rest) return;
+    questions.set(id, written);
+    // A question that starts a thread may have been answered before its id was known.
+    if (rootId === "") await quietly(lookBack(written));
+  };
+
+  return {
+    async ask(approval, place, reason) {
+      if (approval.question && approval.question.postId !== null) return;
+      const { id } = approval;
+      const present = writing.get(id) ?? write(approval, place, reason).finally(() => writing.delete(id));
+      writing.set(id, present);
+      await present;
+    },
+    decided: ({ id, endsAtMs }, given) =>
+      underSignals([given, signal], (until) => {
+        if (until.aborted) return Promise.reject(until.reason);
+        return new Promise<Decision>((resolve, reject) => {
+          const all = waiting.get(id) ?? new Set();
+          waiting.set(id, all.add(resolve));
+          until.addEventListener("abort", () => reject(until.reason), { once: true });
+          // The decision may have come before this call.
+          approvals.asked().then((asked) => {
+            const rest = asked.find((one) => one.id === id);
+            if (rest && rest.state !== "waiting") settle(id, "approved");
+            else if (!rest) settle(id, now() >= endsAtMs ? "expired" : "refused");
+          }, reject);
+        });
+      }),
+    async report({ question, id }, state, sentence) {
+      forget(id);
+      if (!question) return;
+      const { channelId, rootId, postId } = question;
+      await quietly(show(question, state));
+      const thread = rootId || postId;
+      if (sentence !== undefined && thread !== null)
+        await quietly(chat.posts.create(channelId, { message: sentence, rootId: thread }, { signal }));
+    },
+    close() {
+      closing.abort();
+      for (const timer of timers.values()) clearTimeout(timer);
+    },
+  };
+}
+
+/** Identifies the thread of a post or a question: the first post is part of its own thread. */
+const threadOf = ({
+  channelId,
+  rootId,
+  ...post
+}: Pick<Post, "channelId" | "rootId"> & ({ id: string } | { postId: string | null })) =>
+  `${channelId}/${rootId || ("id" in post ? post.id : post.postId)}`;
+
+const withoutQuery = (url: string) => url.split(/[?#]/, 1)[0] ?? "";

@@ -1,0 +1,154 @@
+import { texts as spanish } from "../../app/_languages/es/index.ts";
+import { strings } from "../../app/(demo)/_chat/message/approval-strings.en.ts";
+import { approvalText, writeRequest } from "../../lib/approvals/approval-text.ts";
+import { startAgent } from "../../lib/cli/start-agent.ts";
+import { wifOf } from "../harness/start-shop.ts";
+import { messageRow, threadPanel, timeline } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
+import { installWallet } from "./support/install-wallet.ts";
+import { expect, test } from "./support/test.ts";
+
+/** Time for a few blocks, each of which takes three seconds. */
+const SETTLED = { timeout: 90_000 };
+const PRICE = "0.050 HBD";
+const PAYEE = "shop";
+
+let agent: Awaited<ReturnType<typeof startAgent>> | undefined;
+test.afterEach(async () => {
+  await agent?.close();
+  agent = undefined;
+});
+
+/** Starts an agent that asks alice, and has bob ask it for an article in a new room. */
+async function ask(url: string, account: string, slug = "one-key-for-each-job") {
+  const room = await createRoom(url, "Money Room", ["alice", "bob", account]);
+  agent = await startAgent({
+    ...{ baseUrl: url, account, owner: "alice", tell: () => {} },
+    limits: { maxPayment: "0.100 HBD", budget: "0.500 HBD" },
+  });
+  const root = await say(room, "bob", `@${account} please read ${slug}`);
+  return { room, path: `/chat/${room.id}?thread=${root.id}` };
+}
+
+test("the owner approves an agent's payment with one button, and the receipt appears in the thread", async ({
+  openAs,
+  url,
+}) => {
+  const { path } = await ask(url, "carol");
+  const alice = await openAs("alice", path);
+  const thread = threadPanel(alice);
+  const card = thread.getByRole("region", { name: strings.title("carol") });
+  await expect(card).toContainText(PRICE);
+  await expect(card).toContainText(`${strings.states.yours}, ${strings.minutesLeft(10)}`);
+  await expect(card.getByText("asked by @bob")).toBeVisible();
+  const approve = card.getByRole("button", { name: strings.approve(PRICE) });
+  await expectNothingSeriousInBothThemes(alice, "a request for money");
+  const bob = await openAs("bob", path);
+  const seen = threadPanel(bob).getByRole("region", { name: strings.title("carol") });
+  await expect(seen.getByRole("status")).toContainText(strings.states.waiting("alice"));
+  await expect(seen.getByRole("button")).toHaveCount(0);
+  await approve.focus();
+  await alice.keyboard.press("Enter");
+  await expect(messageRow(thread, strings.approved(PRICE, PAYEE))).toContainText(strings.signed);
+  await expect(card.getByRole("status")).toHaveText(strings.states.paid, SETTLED);
+  await expect(seen.getByRole("status")).toHaveText(strings.states.paid, SETTLED);
+  await expect(messageRow(thread, "Left of the budget: 0.450 HBD.")).toBeVisible();
+  await expect(thread).not.toContainText("hivegate-");
+});
+
+test("the owner refuses on a phone, and nothing is paid", async ({ openAs, url }) => {
+  const { path } = await ask(url, "erin");
+  const alice = await openAs("alice", path, {
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const thread = threadPanel(alice);
+  const card = thread.getByRole("region", { name: strings.title("erin") });
+  await card.getByRole("button", { name: strings.refuse }).tap();
+  await expect(card.getByRole("status")).toHaveText(strings.states.refused);
+  await expect(card.getByRole("button")).toHaveCount(0);
+  await expect(messageRow(thread, "The owner has refused the payment.")).toBeVisible();
+});
+
+test("Hive Keychain, and a typed posting key, sign an approval too", async ({ openAs, url }) => {
+  const { path } = await ask(url, "bob", "the-answer-nobody-used");
+  const alice = await openAs("alice", null);
+  await installWallet(alice, url, { refuses: true });
+  await alice.goto(path);
+  const card = threadPanel(alice).getByRole("region", { name: strings.title("bob") });
+  await card.getByText(strings.otherWay).click();
+  await card.getByRole("button", { name: strings.keychain }).click();
+  await expect(card.getByRole("alert")).toHaveText(strings.failures.cancelled);
+  const key = card.getByLabel(strings.key.label);
+  const sign = card.getByRole("button", { name: strings.key.button });
+  await key.fill("5 is no key");
+  await sign.click();
+  await expect(card.getByText(strings.key.malformed)).toBeVisible();
+  await key.fill(wifOf("alice", "posting"));
+  await sign.click();
+  await expect(card.getByRole("status")).toHaveText(strings.states.paid, SETTLED);
+});
+
+test("Hive Keychain signs an approval of a user who signed in with it", async ({ openAs, url }) => {
+  const { path } = await ask(url, "carol", "three-seconds-and-no-fee");
+  const alice = await openAs("alice", null);
+  await installWallet(alice, url);
+  await alice.goto(path);
+  const card = threadPanel(alice).getByRole("region", { name: strings.title("carol") });
+  await card.getByText(strings.otherWay).click();
+  await card.getByRole("button", { name: strings.keychain }).click();
+  await expect(card.getByRole("status")).toHaveText(strings.states.paid, SETTLED);
+});
+
+/** Writes a request into a room, as anyone can. */
+async function forge(url: string, name: string, changes: Partial<Parameters<typeof approvalText>[0]> = {}) {
+  const room = await createRoom(url, "Forged Room", ["alice", name]);
+  const text = approvalText({
+    ...{ chat: new URL(url).origin, id: "0".repeat(32), agent: name, owner: "alice", amount: PRICE },
+    ...{ payTo: name, network: "chain:sandbox", resource: "https://shop.example/", request: "0".repeat(64) },
+    ...{ expiresAt: new Date(Date.now() + 600_000).toISOString(), ...changes },
+  });
+  await say(room, name, writeRequest(text, "waiting"));
+  return room;
+}
+
+test("a request in another agent's name, or for another chat, has a warning and no button", async ({
+  openAs,
+  url,
+}) => {
+  const room = await forge(url, "bob", { agent: "carol" });
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const card = timeline(alice, room.title).getByRole("region", { name: strings.title("carol") });
+  await expect(card.getByRole("alert")).toHaveText(strings.notTheAgent("carol"));
+  await expect(card.getByRole("button")).toHaveCount(0);
+  const other = await forge(url, "bob", { chat: "https://chat.example" });
+  await alice.goto(`/chat/${other.id}`);
+  const second = timeline(alice, other.title).getByRole("region", { name: strings.title("bob") });
+  await expect(second.getByRole("alert")).toHaveText(strings.otherChat("https://chat.example"));
+  await expect(second.getByRole("button")).toHaveCount(0);
+});
+
+test("a request loses its buttons when its ten minutes have passed", async ({ openAs, url }) => {
+  const room = await forge(url, "bob");
+  const alice = await openAs("alice", null);
+  await alice.clock.install();
+  await alice.goto(`/chat/${room.id}`);
+  const card = timeline(alice, room.title).getByRole("region", { name: strings.title("bob") });
+  await expect(card.getByRole("button", { name: strings.approve(PRICE) })).toBeVisible();
+  await alice.clock.fastForward(600_000);
+  await expect(card.getByRole("status")).toHaveText(strings.states.expired);
+  await expect(card.getByRole("button")).toHaveCount(0);
+});
+
+test("a request reads in Spanish, with its signed text unchanged", async ({ openAs, url }) => {
+  const room = await forge(url, "bob", { reason: "for the report" });
+  const alice = await openAs("alice", `/chat/${room.id}`, { locale: "es-ES" });
+  const { approval } = spanish;
+  const card = timeline(alice, room.title).getByRole("region", { name: "bob pide dinero" });
+  await expect(card.getByRole("button", { name: `Aprobar ${PRICE}` })).toBeVisible();
+  await expect(card.getByText("for the report")).toBeVisible();
+  await card.getByText(String(approval.signedText)).click();
+  await expect(card.locator("pre")).toContainText("Hivegate payment approval, version 1");
+});

@@ -1,0 +1,349 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { type ApprovalRequest, readRequest, writeAnswer } from "../../../lib/approvals/approval-text.ts";
+import { type AskingFetch, createAskingFetch } from "../../../lib/approvals/index.ts";
+import { type ChatClient, createChatClient } from "../../../lib/chat-client/index.ts";
+import { signText } from "../../../lib/hive/private-key.ts";
+import type { BudgetStore, PayingFetchOptions } from "../../../lib/x402/client/index.ts";
+import { createMemoryStore } from "../../../lib/x402/memory-store.ts";
+import { holdTime, holdTimers } from "../../harness/hold-time.ts";
+import { echo, openShop } from "../../harness/open-shop.ts";
+import { soon } from "../../harness/soon.ts";
+import { startAskingProcess } from "../../harness/start-asking-process.ts";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { wifOf } from "../../harness/start-shop.ts";
+
+const { shop, sell, serve } = await openShop({ extraNodes: 2 });
+
+const AGENT = "carol";
+const OWNER = "alice";
+
+let world: ChatWorld;
+let agent: Person;
+let owner: Person;
+let stranger: Person;
+let channelId: string;
+let rootId: string;
+const chats: ChatClient[] = [];
+const asking: AskingFetch[] = [];
+
+beforeAll(async () => {
+  world = await startChatWorld();
+  agent = await world.login(AGENT);
+  owner = await world.login(OWNER);
+  stranger = await world.login("bob");
+  channelId = await world.makeChannel([agent, owner, stranger]);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  rootId = (await stranger.post(channelId, "@carol read the report, please")).id;
+});
+afterEach(() => {
+  for (const ask of asking.splice(0)) ask.close();
+  for (const chat of chats.splice(0)) chat.disconnect();
+});
+
+/** Starts the agent, which asks for every payment. */
+function open(options: Partial<PayingFetchOptions> & { payUpTo?: string; store?: BudgetStore } = {}) {
+  const { store = createMemoryStore(), ...rest } = options;
+  const chat = createChatClient({ baseUrl: world.gateway.url, token: agent.pat, WebSocket });
+  const ask = createAskingFetch({
+    ...shop.purse(AGENT),
+    ...{ chat, owner: OWNER, budget: { perDay: "0.500 HBD", store } },
+    ...rest,
+  } as Parameters<typeof createAskingFetch>[0]);
+  chat.connect();
+  chats.push(chat);
+  asking.push(ask);
+  return ask;
+}
+
+const question = (reason?: string) => ({ channelId, rootId, ...(reason && { reason }) });
+
+const thread = async (): Promise<AnyBody[]> => {
+  const { body } = await owner.api("GET", `/channels/${channelId}/posts?thread=${rootId}`);
+  return body.posts;
+};
+const requests = async (): Promise<Array<ApprovalRequest & { by: string }>> =>
+  (await thread()).flatMap(({ message, user_id }) => {
+    const request = readRequest(message);
+    return request ? [{ ...request, by: user_id }] : [];
+  });
+/** Waits for the latest request of the thread, in a state. */
+const requestIn = (state: ApprovalRequest["state"]) =>
+  soon(async () => {
+    const latest = (await requests()).at(-1);
+    expect(latest?.state).toBe(state);
+    return latest as ApprovalRequest & { by: string };
+  });
+const sign = (text: string, account = OWNER, role: "posting" | "active" = "posting") =>
+  writeAnswer("I approve.", { signature: signText(text, wifOf(account, role)) ?? "" });
+const reply = (person: Person, message: string) => person.post(channelId, message, rootId);
+const spentBy = async (before: Awaited<ReturnType<typeof shop.balances>>) =>
+  before[AGENT] - (await shop.balances())[AGENT];
+
+describe("a request for money in the chat", () => {
+  test("is a message in the thread that the owner's signature approves, and the receipt comes back", async () => {
+    const url = await sell(echo);
+    const before = await shop.balances();
+    const answer = open()(`${url}/report?token=secret`, {}, question("for @bob"));
+    const { terms, by } = await requestIn("waiting");
+    expect(by).toBe(agent.id);
+    expect(terms).toMatchObject({
+      ...{ agent: AGENT, owner: OWNER, amount: "0.050 HBD", payTo: "shop", resource: `${url}/report` },
+      ...{ chat: world.gateway.url, reason: "for @bob" },
+    });
+    expect(JSON.stringify(await thread())).not.toContain("secret");
+    expect(await spentBy(before)).toBe(0);
+    await reply(owner, sign((await requestIn("waiting")).text));
+    const response = await answer;
+    const { txId } = await response.json();
+    await requestIn("paid");
+    expect((await thread()).at(-1)).toMatchObject({
+      user_id: agent.id,
+      message: `Paid 0.050 HBD to shop, transaction \`${txId}\`. Left of the budget: 0.450 HBD.`,
+    });
+    expect(await spentBy(before)).toBe(50);
+  });
+
+  test("is approved by a signature from any program, whoever posts it", async () => {
+    const url = await sell(echo);
+    const answer = open()(url, {}, question());
+    const { text } = await requestIn("waiting");
+    await reply(stranger, `from my owner: ${signText(text, wifOf(OWNER, "posting"))}`);
+    expect((await answer).status).toBe(200);
+  });
+
+  test("is not written for what costs no more than the free limit", async () => {
+    const url = await sell(echo);
+    expect((await open({ payUpTo: "0.050 HBD" })(url, {}, question())).status).toBe(200);
+    expect(await requests()).toEqual([]);
+  });
+
+  test("ends without a payment when the owner refuses, and no one else can refuse", async () => {
+    const url = await sell(echo);
+    const before = await shop.balances();
+    const answer = open()(url, {}, question());
+    const failure = expect(answer).rejects.toMatchObject({
+      ...{ code: "not_approved", message: "The owner has refused the payment." },
+      ...{ offer: { amount: "0.050 HBD", payTo: "shop" }, left: "0.500 HBD" },
+    });
+    const { terms } = await requestIn("waiting");
+    await reply(stranger, writeAnswer("No.", { refuses: terms.id }));
+    await reply(owner, writeAnswer("No.", { refuses: "0".repeat(32) }));
+    await reply(owner, "hello");
+    expect((await requestIn("waiting")).terms.id).toBe(terms.id);
+    await reply(owner, writeAnswer("No.", { refuses: terms.id }));
+    await failure;
+    await requestIn("refused");
+    expect(await spentBy(before)).toBe(0);
+  });
+
+  test("ends after ten minutes, and a later signature pays nothing", async () => {
+    const time = holdTime();
+    const timers = holdTimers(600_000);
+    try {
+      const url = await sell(echo);
+      const before = await shop.balances();
+      const answer = open()(url, {}, question());
+      const failure = expect(answer).rejects.toMatchObject({
+        message: "The owner has not approved the payment within ten minutes.",
+      });
+      const { text, terms } = await requestIn("waiting");
+      expect(Date.parse(terms.expiresAt) - Date.now()).toBe(600_000);
+      time.pass(600_000);
+      await reply(owner, sign(text));
+      timers.end();
+      await failure;
+      await requestIn("expired");
+      expect(await spentBy(before)).toBe(0);
+    } finally {
+      timers.release();
+      time.release();
+    }
+  });
+});
+
+describe("nothing is paid by", () => {
+  /** Changes one line of a text. */
+  const change = (text: string, label: string, value: string) => {
+    const changed = text.replace(new RegExp(`^${label}: .*$`, "m"), `${label}: ${value}`);
+    expect(changed).not.toBe(text);
+    return changed;
+  };
+
+  test.each<[string, (text: string) => string]>([
+    ["a message alone", (text) => `I approve this.\n\n${text}`],
+    ["a stranger's signature", (text) => sign(text, "bob")],
+    ["the agent's own signature", (text) => sign(text, AGENT)],
+    ["the owner's active key", (text) => sign(text, OWNER, "active")],
+    ["a signature of another amount", (text) => sign(change(text, "Amount", "0.001 HBD"))],
+    ["a signature of another payee", (text) => sign(change(text, "Payee", "bob"))],
+    ["a signature of another resource", (text) => sign(change(text, "Resource", "https://shop.example/"))],
+    ["a signature of another request", (text) => sign(change(text, "Hash", "0".repeat(64)))],
+    ["a signature of another agent", (text) => sign(change(text, "Agent", "bob"))],
+    ["a signature of another chat", (text) => sign(change(text, "Chat", "https://chat.example"))],
+    ["a signature of a later end", (text) => sign(change(text, "Expires", "2099-01-01T00:00:00.000Z"))],
+    ["a signature of a text without its purpose", (text) => sign(text.split("\n").slice(1).join("\n"))],
+    [
+      "a signature with a changed digit",
+      (text) => sign(text).replace(/([0-9a-f])\n```$/, (_all, digit) => `${digit === "0" ? 1 : 0}\n\`\`\``),
+    ],
+  ])("%s", async (_name, forge) => {
+    const url = await sell(echo);
+    const before = await shop.balances();
+    const answer = open()(url, {}, question());
+    const failure = expect(answer).rejects.toMatchObject({ code: "not_approved" });
+    const { text, terms } = await requestIn("waiting");
+    await reply(owner, forge(text));
+    // Answers are read in order, so the refusal comes after the forged one was judged.
+    await reply(owner, writeAnswer("No.", { refuses: terms.id }));
+    await failure;
+    expect(await spentBy(before)).toBe(0);
+  });
+
+  test("a request that another member forged, even if the owner signs it", async () => {
+    const url = await sell(echo);
+    const before = await shop.balances();
+    const answer = open()(url, {}, question());
+    const failure = expect(answer).rejects.toMatchObject({ code: "not_approved" });
+    const { text, terms } = await requestIn("waiting");
+    const forged = change(change(text, "Payee", "bob"), "Request", "f".repeat(32));
+    await reply(stranger, `\`\`\`hivegate-approval waiting\n${forged}\n\`\`\``);
+    await reply(owner, sign(forged));
+    await reply(owner, writeAnswer("No.", { refuses: terms.id }));
+    await failure;
+    expect(await spentBy(before)).toBe(0);
+  });
+
+  test("a signature that was used before, or in another thread", async () => {
+    const url = await sell(echo);
+    const ask = open();
+    const before = await shop.balances();
+    const first = ask(url, {}, question());
+    const { text } = await requestIn("waiting");
+    // Both devices of the owner approve.
+    await reply(owner, sign(text));
+    await reply(owner, sign(text));
+    await (await first).text();
+    await requestIn("paid");
+    const again = ask(url, {}, question());
+    const failure = expect(again).rejects.toMatchObject({ code: "not_approved" });
+    const { terms } = await requestIn("waiting");
+    expect(text).not.toContain(terms.id);
+    await reply(owner, sign(text));
+    await reply(owner, writeAnswer("No.", { refuses: terms.id }));
+    await failure;
+    expect(await spentBy(before)).toBe(50);
+  });
+
+  test("an approval whose price rose before the payment", async () => {
+    let amount = "0.050 HBD";
+    const price: Partial<Parameters<typeof sell>[1]> = { amount: () => amount };
+    const url = await sell(echo, price);
+    const before = await shop.balances();
+    const answer = open()(url, {}, question());
+    const failure = expect(answer).rejects.toMatchObject({ code: "not_approved" });
+    const { text, terms } = await requestIn("waiting");
+    amount = "0.060 HBD";
+    await reply(owner, sign(text));
+    const next = await soon(async () => {
+      const latest = await requestIn("waiting");
+      expect(latest.terms.id).not.toBe(terms.id);
+      return latest;
+    });
+    expect(next.terms.amount).toBe("0.060 HBD");
+    await reply(owner, writeAnswer("No.", { refuses: next.terms.id }));
+    await failure;
+    expect(await spentBy(before)).toBe(0);
+  });
+
+  test("a node that reports other keys of the owner, if two others contradict it", async () => {
+    const url = await sell(echo);
+    const before = await shop.balances();
+    const answer = open()(url, {}, question());
+    const failure = expect(answer).rejects.toMatchObject({ code: "not_approved" });
+    const { text, terms } = await requestIn("waiting");
+    const find = async (name: string) => {
+      const params = { accounts: [name], delayed_votes_active: true };
+      const found = await shop.chain.call("database_api.find_accounts", params);
+      return (found as { accounts: AnyBody[] }).accounts[0];
+    };
+    const result = { accounts: [{ ...(await find(OWNER)), posting: (await find("bob")).posting }] };
+    await shop.chain.setFault({ kind: "lie", method: "database_api.find_accounts", result }, 0);
+    try {
+      await reply(owner, sign(text, "bob"));
+      await reply(owner, writeAnswer("No.", { refuses: terms.id }));
+      await failure;
+      expect(await spentBy(before)).toBe(0);
+    } finally {
+      await shop.chain.clearFaults();
+    }
+  });
+});
+
+describe("an agent that is killed", () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "hivegate-asking-"));
+  });
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+  const start = (url: string) =>
+    startAskingProcess({
+      ...{ url, dataDir, owner: OWNER, chatUrl: world.gateway.url, token: agent.pat, question: question() },
+      ...shop.purse(AGENT),
+    });
+
+  test("while the owner decides reads the answer after its restart, and pays once", async () => {
+    const url = await sell(echo);
+    const before = await shop.balances();
+    const first = start(url);
+    const { text } = await requestIn("waiting");
+    await first.kill();
+    await reply(owner, sign(text));
+    const second = start(url);
+    await soon(() => expect(second.words, second.output()).toContainEqual({ status: 200 }));
+    await requestIn("paid");
+    await second.kill();
+    expect(await spentBy(before)).toBe(50);
+    expect(await requests()).toHaveLength(1);
+  });
+
+  /** Serves what `paid` sells, and stops requests for a price, or with a payment, as `isStopped` says. */
+  const serveGate = async (paid: string, isStopped: (at: "price" | "content") => boolean) => {
+    const stops: string[] = [];
+    const url = await serve(async ({ headers }) => {
+      const payment = headers.get("x-payment");
+      const at = payment === null ? "price" : "content";
+      if (!isStopped(at)) return fetch(paid, payment === null ? {} : { headers: { "x-payment": payment } });
+      stops.push(at);
+      return new Promise<Response>(() => {});
+    });
+    return { url, stops };
+  };
+
+  test.each([
+    ["between approval and payment pays once after its restart", "price"],
+    ["after it has signed sends the same payment after its restart, and reports its receipt", "content"],
+  ] as const)("%s", async (_name, place) => {
+    let stopsAt: string | null = place === "content" ? place : null;
+    const { url, stops } = await serveGate(await sell(echo), (at) => at === stopsAt);
+    const before = await shop.balances();
+    const first = start(url);
+    const { text } = await requestIn("waiting");
+    stopsAt = place;
+    await reply(owner, sign(text));
+    await soon(() => expect(stops, first.output()).toEqual([place]));
+    await first.kill();
+    stopsAt = null;
+    const second = start(url);
+    await soon(() => expect(second.words, second.output()).toContainEqual({ status: 200 }));
+    await requestIn("paid");
+    await second.kill();
+    expect(await spentBy(before)).toBe(50);
+    expect(await requests()).toHaveLength(1);
+  });
+});
