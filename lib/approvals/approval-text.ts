@@ -58,7 +58,7 @@ const lines: readonly Line[] = [
   ["Amount", "amount", /^\d{1,12}\.\d{3} HBD$/],
   ["Payee", "payTo", account],
   ["Network", "network", /^[!-~]{1,100}$/],
-  ["Resource", "resource", /^[a-z]+:[!-~]{1,2048}$/],
+  ["Resource", "resource", /^[a-z]+:[!-_a-~]{1,2048}$/],
   ["Hash", "request", hash],
   ["Expires", "expiresAt", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
 ];
@@ -95,9 +95,12 @@ export function readApprovalText(text: string): ApprovalTerms | null {
   return terms as ApprovalTerms;
 }
 
-/** Returns a reason in one line, without characters that could hide or reorder text; undefined if nothing is left. */
+/** Returns a reason in one line, without characters that could hide, reorder or end the text; undefined if none is left. */
 export function cleanReason(reason: string): string | undefined {
-  const line = reason.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
+  const line = reason
+    .replaceAll(/[\p{C}\p{Z}]+/gu, " ")
+    .replaceAll("`", "'")
+    .trim();
   return [...line].slice(0, MAX_REASON).join("").trim() || undefined;
 }
 
@@ -109,15 +112,18 @@ export type ApprovalRequest = {
   state: ApprovalState;
 };
 
-/** Writes the message that asks the owner. Every Mattermost client shows it. */
+/**
+ * Writes the message that asks the owner. Every Mattermost client shows it. Text of sellers is code, in which no one is
+ * mentioned.
+ */
 export function writeRequest(text: string, state: ApprovalState): string {
   const terms = readApprovalText(text);
   if (!terms) throw new TypeError("not an approval's text");
   const { owner, amount, payTo, resource, expiresAt } = terms;
   const lead =
     state === "waiting"
-      ? `@${owner}, may I pay ${amount} to ${payTo} for ${resource}? To approve, sign this text with your posting key before ${expiresAt.slice(11, 16)} UTC, and reply with the signature.`
-      : `${leads[state]} ${amount} to ${payTo} for ${resource}.`;
+      ? `@${owner}, may I pay ${amount} to ${payTo} for \`${resource}\`? To approve, sign this text with your posting key before ${expiresAt.slice(11, 16)} UTC, and reply with the signature.`
+      : `${leads[state]} ${amount} to ${payTo} for \`${resource}\`.`;
   return `${lead}\n\n${block(`${REQUEST_BLOCK} ${state}`, text)}`;
 }
 

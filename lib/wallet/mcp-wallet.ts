@@ -90,6 +90,8 @@ async function serve(folder: string, version: string): Promise<void> {
     throw new WalletError(`${filesOf(folder).settings} is not right: ${error.message}`);
   }
   serveStdio(() => createWalletServer(wallet, version));
+  // An open chat would outlive the agent.
+  for (const end of ["end", "close"]) process.stdin.once(end, wallet.close);
 }
 
 async function askKey(): Promise<string> {

@@ -33,11 +33,24 @@ export const Settings = z.strictObject({
   network: z.string().optional(),
   chainId: z.string().optional(),
   nodes: z.array(z.string()).min(1).optional(),
+  /** The chat in which the wallet asks its owner. Without it, only the owner's command approves. */
+  chat: z
+    .strictObject({
+      /** The public address of a Hivegate chat. */
+      url: z.url({ protocol: /^https?$/ }).max(300),
+      /** The account that approves, by a signature with its posting key. */
+      owner: Account,
+    })
+    .optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** Where the wallet's records list the payments that wait for their owner, and for how long they wait. */
+/**
+ * Where the wallet's records list the payments that wait for their owner, and for how long they wait without a chat,
+ * where a question is open for ten minutes.
+ */
 export const approvalsKept = { key: "wallet:approvals", waitingMs: 3_600_000 } as const;
+export const ASKED_MS = 600_000;
 
 /** The files of a wallet. */
 export function filesOf(folder: string) {

@@ -8,12 +8,17 @@ import { WalletError } from "./wallet-error.ts";
 const MAX_RECEIPTS = 50;
 const MAX_BODY = 65_536;
 const MAX_MESSAGE = 500;
+const MAX_REASON = 200;
 
 const Request = z.object({
   url: z.string().max(2048).describe("an https address on one of the owner's hosts"),
   method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).default("GET"),
   body: z.string().max(MAX_BODY).optional().describe("the body of a request that has one"),
   contentType: z.string().max(200).optional().describe("application/json by default"),
+});
+
+const PaidRequest = Request.extend({
+  reason: z.string().max(MAX_REASON).optional().describe("one line for the owner, if they have to approve"),
 });
 
 type Answer = Record<string, unknown>;
@@ -47,7 +52,7 @@ export function createWalletServer(wallet: Wallet, version: string): McpServer {
     "pay",
     {
       description: `Makes a request and pays for it if it costs something: up to ${settings.payUpTo ?? "0.000 HBD"} at once, up to ${settings.maxPayment} once the owner has approved it. If the answer is "waiting_for_approval", ask the owner and make the same call again. A repeated call never pays twice for one answer.`,
-      inputSchema: Request,
+      inputSchema: PaidRequest,
       annotations: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
     },
     (request, { mcpReq }) =>
@@ -132,6 +137,8 @@ function describeApproval({ id, wanted, description, state, endsAtMs }: Approval
 
 const describeWaiting = (approval: Approval): Answer => ({
   code: "waiting_for_approval",
-  message: `The owner approves it with: npx hivegate mcp-wallet approve ${approval.id}`,
+  message: approval.question?.postId
+    ? "The owner was asked in the chat. Make the same call again once they have approved there."
+    : `The owner approves it with: npx hivegate mcp-wallet approve ${approval.id}`,
   ...describeApproval(approval),
 });

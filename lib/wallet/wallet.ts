@@ -1,16 +1,17 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
-import { type Approval, type Approvals, createApprovals, type Wanted } from "../approvals/approvals.ts";
+import { type Approval, type Approvals, createApprovals } from "../approvals/approvals.ts";
+import { createConsent } from "../approvals/consent.ts";
 import { underSignals } from "../async/time-limits.ts";
-import { formatMils, NO_MILS, parseMils, UNLIMITED } from "../mils.ts";
+import { formatMils, NO_MILS, parseMils, subtractMils } from "../mils.ts";
 import { callNode } from "../x402/client/call-node.ts";
 import { toChain } from "../x402/client/chain.ts";
 import { readHosts } from "../x402/client/hosts.ts";
-import { createPayingFetch, type OfferToApprove, PaymentError, type Quote } from "../x402/client/index.ts";
+import { createPayingFetch, PaymentError, type Quote } from "../x402/client/index.ts";
 import { createFileStore } from "./file-store.ts";
+import { openOwnersChat } from "./owners-chat.ts";
 import { type PageAnswer, readPage } from "./read-page.ts";
 import { createReceipts, type Receipts } from "./receipts.ts";
-import { approvalsKept, filesOf, type Keys, type Settings } from "./settings.ts";
+import { ASKED_MS, approvalsKept, filesOf, type Keys, type Settings } from "./settings.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** Shorter than the timeout of an MCP client, which is a minute. Repeating the call continues the payment. */
@@ -23,6 +24,8 @@ export type WalletRequest = {
   method: string;
   body?: string | undefined;
   contentType?: string | undefined;
+  /** One line for the owner, if the payment has to be approved. */
+  reason?: string | undefined;
 };
 
 /** The outcome of a paid request: the page, or a payment that its owner has to approve first. */
@@ -41,10 +44,9 @@ export type Wallet = {
   receipts: Receipts;
   approvals: Approvals;
   settings: Settings;
+  /** Disconnects from the chat. */
+  close(): void;
 };
-
-/** The question to the owner while a request is being paid. */
-type Asking = { request: string; asked: Approval | null };
 
 /** Opens a wallet. @throws TypeError for invalid settings */
 export function openWallet(folder: string, settings: Settings, { activeKey, postingKey }: Keys): Wallet {
@@ -52,31 +54,35 @@ export function openWallet(folder: string, settings: Settings, { activeKey, post
   const { network, chainId, nodes } = settings;
   const files = filesOf(folder);
   const store = createFileStore(files.records);
-  const approvals = createApprovals(store, approvalsKept);
+  const approvals = createApprovals(store, {
+    ...approvalsKept,
+    ...(settings.chat && { waitingMs: ASKED_MS }),
+  });
   const receipts = createReceipts(files.receipts);
-  const asking = new AsyncLocalStorage<Asking>();
   const hosts = readHosts(allowedHosts, "allowedHosts");
   const chain = { ...(network && { network }), ...(chainId && { chainId }), ...(nodes && { nodes }) };
-  const payUpToMils = payUpTo === undefined ? NO_MILS : (parseMils(payUpTo) ?? NO_MILS);
-
-  const approve = async ({ amount, payTo, network, url, description }: OfferToApprove): Promise<boolean> => {
-    if ((parseMils(amount) ?? UNLIMITED) <= payUpToMils) return true;
-    const call = asking.getStore();
-    if (!call) return false;
-    const wanted: Wanted = { amount, payTo, network, url, request: call.request };
-    if (await approvals.take(wanted)) return true;
-    call.asked = await approvals.ask(wanted, description);
-    return false;
-  };
+  const chat = openOwnersChat({ settings, postingKey, approvals, nodes: toChain(chain).nodes });
+  const consent = createConsent({
+    ...{ approvals, door: chat?.door ?? null, readLeft },
+    payUpToMils: payUpTo === undefined ? NO_MILS : (parseMils(payUpTo) ?? NO_MILS),
+  });
 
   const payingFetch = createPayingFetch({
-    ...{ account, activeKey, maxPayment, approve, allowedHosts, ...chain },
+    ...{ account, activeKey, maxPayment, approve: consent.approve, allowedHosts, ...chain },
     ...(postingKey !== undefined && { postingKey }),
     ...(allowedPayees && { allowedPayees }),
     ...(allowUpfront !== undefined && { allowUpfront }),
     budget: { perDay, store },
-    onPayment: (payment) => receipts.add(payment),
+    onPayment: (payment) => {
+      consent.onPayment(payment);
+      return receipts.add(payment);
+    },
   });
+
+  async function readLeft(): Promise<string> {
+    const { lastDay } = await payingFetch.spent();
+    return formatMils(subtractMils(parseMils(perDay) ?? NO_MILS, parseMils(lastDay) ?? NO_MILS));
+  }
 
   /** @throws WalletError for an address that the owner has not allowed */
   const checkAddress = (text: string): URL => {
@@ -107,19 +113,24 @@ export function openWallet(folder: string, settings: Settings, { activeKey, post
     },
     async pay(request, signal) {
       const url = checkAddress(request.url);
-      const call: Asking = { request: hashOf(request), asked: null };
-      return asking.run(call, async () => {
-        try {
-          const page = await underSignals([signal, AbortSignal.timeout(PAY_MS)], async (until) =>
-            readPage(await payingFetch(url, initOf(request, until))),
-          );
-          return { kind: "page", page };
-        } catch (error) {
-          const isWaiting = error instanceof PaymentError && error.code === "not_approved";
-          if (isWaiting && call.asked) return { kind: "waiting", approval: call.asked };
-          throw error;
-        }
-      });
+      const seen: { asked: Approval | null } = { asked: null };
+      try {
+        return await consent.run({ request: hashOf(request), reason: request.reason }, async (call) => {
+          try {
+            const page = await underSignals([signal, AbortSignal.timeout(PAY_MS)], async (until) =>
+              readPage(await payingFetch(url, initOf(request, until))),
+            );
+            return { kind: "page", page };
+          } finally {
+            if (!call.taken) seen.asked = call.asked;
+          }
+        });
+      } catch (error) {
+        const isWaiting = error instanceof PaymentError && error.code === "not_approved";
+        const approval = (await approvals.list()).find((one) => one.id === seen.asked?.id);
+        if (isWaiting && approval) return { kind: "waiting", approval };
+        throw error;
+      }
     },
     async balance() {
       const { nodes: asked } = toChain(chain);
@@ -133,6 +144,7 @@ export function openWallet(folder: string, settings: Settings, { activeKey, post
     },
     spent: async () => (await payingFetch.spent()).lastDay,
     ...{ receipts, approvals, settings },
+    close: () => chat?.close(),
   };
 }
 

@@ -1,0 +1,122 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Mils, parseMils, UNLIMITED } from "../mils.ts";
+import type { MadePayment, OfferToApprove } from "../x402/client/index.ts";
+import type { ApprovalState } from "./approval-text.ts";
+import type { Approval, Approvals } from "./approvals.ts";
+import type { ChatDoor, Place } from "./chat-door.ts";
+
+/** One request while it is being paid for. */
+export type Call = {
+  /** Identifies the request, as in `Wanted`. */
+  readonly request: string;
+  /** Used by a process that was stopped, without a known outcome. */
+  earlier: Approval | undefined;
+  asked: Approval | null;
+  taken: Approval | null;
+  made: MadePayment | null;
+};
+
+/** What the owner is asked about, and why; `place` is missing if there is only one. */
+export type Asking = { request: string; place?: Place; reason?: string | undefined };
+
+/** The way to the owner. */
+export type OwnersDoor = Pick<ChatDoor, "report"> & {
+  ask(approval: Approval, asking: Asking): Promise<void>;
+};
+
+/** Asks for payments, uses the approvals up, and reports what became of them. */
+export type Consent = {
+  /** The option `approve` of a paying client. */
+  approve: (offer: OfferToApprove) => Promise<boolean>;
+  /** The option `onPayment` of a paying client. */
+  onPayment: (payment: MadePayment) => void;
+  /** Runs the work that pays for a request, and then reports the outcome to the owner. */
+  run<T>(asking: Asking, work: (call: Call) => Promise<T>): Promise<T>;
+  /** Returns whether a request of this process waits for an approval, or uses it. */
+  isOwn(approvalId: string): boolean;
+};
+
+/** Creates the consent of an owner, who is asked in the chat if there is a `door` to it. */
+export function createConsent({
+  approvals,
+  door,
+  payUpToMils,
+  readLeft,
+}: {
+  approvals: Approvals;
+  door: OwnersDoor | null;
+  /** Payments up to this amount are made without asking. */
+  payUpToMils: Mils;
+  /** Returns what is left of the budget for an address, such as "0.050 HBD", or null if there is no budget. */
+  readLeft: (url: string) => Promise<string | null>;
+}): Consent {
+  const calls = new AsyncLocalStorage<Call & Asking>();
+  const own = new Set<string>();
+
+  const end = async (approval: Approval, state: ApprovalState, sentence?: string) => {
+    await door?.report(approval, state, sentence);
+    await approvals.end(approval.id);
+  };
+
+  const tell = async ({ taken, earlier, asked, made }: Call, hasFailed: boolean): Promise<void> => {
+    const approval = taken ?? earlier ?? asked;
+    if (!approval) return;
+    if (made?.txId) {
+      const left = await readLeft(made.url).catch(() => null);
+      const rest = left === null ? "" : ` Left of the budget: ${left}.`;
+      const { amount, payTo, txId } = made;
+      await end(approval, "paid", `Paid ${amount} to ${payTo}, transaction \`${txId}\`.${rest}`);
+    } else if (made) await door?.report(approval, "unclear");
+    else if (taken) await end(taken, "unpaid");
+    // After a failure, a repeat of the request can still use the approval, or finish the payment.
+    else if (!hasFailed) await end(approval, earlier ? "unclear" : "unpaid");
+  };
+
+  return {
+    async approve({ amount, payTo, network, url, description }) {
+      if ((parseMils(amount) ?? UNLIMITED) <= payUpToMils) return true;
+      const call = calls.getStore();
+      if (!call) return false;
+      const wanted = { amount, payTo, network, url, request: call.request };
+      const taken = await approvals.take(wanted);
+      if (taken) {
+        own.add(taken.id);
+        call.taken = taken;
+        return true;
+      }
+      if (call.earlier) {
+        // Its payment is not on the way, so it was made, or never will be.
+        await end(call.earlier, "unclear");
+        call.earlier = undefined;
+      }
+      call.asked = await approvals.ask(wanted, description);
+      if (!call.asked) return false;
+      own.add(call.asked.id);
+      await door?.ask(call.asked, call);
+      return false;
+    },
+    onPayment(payment) {
+      const call = calls.getStore();
+      if (call) call.made = payment;
+    },
+    async run(asking, work) {
+      const earlier = (await approvals.asked()).find(
+        ({ id, state, wanted }) => state === "taken" && wanted.request === asking.request && !own.has(id),
+      );
+      const call: Call & Asking = { ...asking, earlier, asked: null, taken: null, made: null };
+      return calls.run(call, async () => {
+        try {
+          const value = await work(call);
+          await tell(call, false);
+          return value;
+        } catch (error) {
+          await tell(call, true);
+          throw error;
+        } finally {
+          for (const approval of [call.asked, call.taken]) if (approval) own.delete(approval.id);
+        }
+      });
+    },
+    isOwn: (id) => own.has(id),
+  };
+}
