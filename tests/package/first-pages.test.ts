@@ -91,7 +91,7 @@ describe("the first pages, against one quickstart", () => {
     const install = blocks.find(({ text }) => text.startsWith("mkdir my-agent"))?.text ?? "";
     const program = blocks.find(({ text }) => text.startsWith("// ask-owner.ts"))?.text ?? "";
     await project.run(`${install}\ncat > ask-owner.ts <<'END'\n${place(program)}\nEND`);
-    const asking = project.run(`cd my-agent && npx tsx ask-owner.ts`);
+    const asking = project.run("npx tsx ask-owner.ts");
     const alice = await createApiPerson(server.url, "alice");
     const { channelId } = await alice.chat("POST", "/direct", { username: "carol" });
     const posts = `/channels/${channelId}/posts`;
