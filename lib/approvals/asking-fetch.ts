@@ -14,7 +14,8 @@ import { subjectOf } from "../x402/client/payments-under-way.ts";
 import { createMemoryStore } from "../x402/memory-store.ts";
 import { readApprovalText } from "./approval-text.ts";
 import { createApprovals } from "./approvals.ts";
-import { type ApprovalChat, openChatDoor, type Place } from "./chat-door.ts";
+import type { ApprovalChat, Place } from "./chat.ts";
+import { openChatDoor } from "./chat-door.ts";
 import { createConsent } from "./consent.ts";
 
 const WAITING_MS = 600_000;

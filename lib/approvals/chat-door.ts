@@ -1,6 +1,6 @@
 import { bytesToHex, randomBytes } from "@noble/hashes/utils.js";
 import { underSignals } from "../async/time-limits.ts";
-import type { ChatClient, Post } from "../chat-client/index.ts";
+import type { Post } from "../chat-client/index.ts";
 import { hasCode } from "../errors.ts";
 import { wait } from "../x402/client/wait.ts";
 import { createPostingCheck } from "../x402/paywall/posting-account.ts";
@@ -13,17 +13,12 @@ import {
   writeRequest,
 } from "./approval-text.ts";
 import type { Approval, Approvals, Question } from "./approvals.ts";
+import type { ApprovalChat, Place } from "./chat.ts";
 
 const ID_BYTES = 16;
 const MAX_QUEUED = 100;
 /** The pause before the nodes are asked again for the owner's keys. */
 const ASK_AGAIN_SECONDS = 2;
-
-/** The parts of a chat client that asking needs. */
-export type ApprovalChat = Pick<ChatClient, "baseUrl" | "posts" | "users" | "on">;
-
-/** Where a question is written: in a thread, or in the channel itself. */
-export type Place = { channelId: string; rootId?: string | undefined };
 
 type Decision = "approved" | "refused" | "expired";
 

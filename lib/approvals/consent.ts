@@ -3,7 +3,8 @@ import { type Mils, parseMils, UNLIMITED } from "../mils.ts";
 import type { MadePayment, OfferToApprove } from "../x402/client/index.ts";
 import type { ApprovalState } from "./approval-text.ts";
 import type { Approval, Approvals } from "./approvals.ts";
-import type { ChatDoor, Place } from "./chat-door.ts";
+import type { Place } from "./chat.ts";
+import type { ChatDoor } from "./chat-door.ts";
 
 /** One request while it is being paid for. */
 export type Call = {

@@ -6,4 +6,4 @@ export {
   type PaymentQuestion,
   type Unfinished,
 } from "./asking-fetch.ts";
-export type { ApprovalChat } from "./chat-door.ts";
+export type { ApprovalChat } from "./chat.ts";

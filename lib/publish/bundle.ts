@@ -144,6 +144,22 @@ async function minifyForeignChunks({ outputs }: Metafile): Promise<void> {
   }
 }
 
+/** The parts of the library that its command imports from the published files instead of holding a copy. */
+const publishedParts = [
+  [/\/x402\/client\/index\.ts$/, "../client.js"],
+  [/\/chat-client\/index\.ts$/, "../chat.js"],
+  [/\/hive\/sign-in\.ts$/, "../signin.js"],
+  [/\/x402\/sandbox\.ts$/, "../sandbox.js"],
+] as const;
+
+/** Leaves imports of published parts in place. The chunks that import them are in a folder of the package. */
+const sharePublishedParts: Plugin = {
+  name: "share-published-parts",
+  setup({ onResolve }) {
+    for (const [filter, path] of publishedParts) onResolve({ filter }, () => ({ path, external: true }));
+  },
+};
+
 /** Writes a command next to the library; the code that it runs is in separate chunks. */
 export async function bundleCommand(entryPoint: string, folder: string): Promise<void> {
   await build({
@@ -155,6 +171,6 @@ export async function bundleCommand(entryPoint: string, folder: string): Promise
     minify: true,
     external: [...common.external, "zod"],
     format: "esm",
-    plugins: [shakeZod],
+    plugins: [shakeZod, sharePublishedParts],
   });
 }

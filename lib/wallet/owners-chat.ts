@@ -1,6 +1,7 @@
 import { WebSocket } from "undici";
 import type { Approvals } from "../approvals/approvals.ts";
-import { openChatDoor, type Place } from "../approvals/chat-door.ts";
+import type { Place } from "../approvals/chat.ts";
+import { openChatDoor } from "../approvals/chat-door.ts";
 import type { OwnersDoor } from "../approvals/consent.ts";
 import { createChatClient } from "../chat-client/index.ts";
 import { signWithPostingKey } from "../hive/sign-in.ts";
