@@ -120,21 +120,13 @@ export function writeRequest(text: string, state: ApprovalState): string {
   const terms = readApprovalText(text);
   if (!terms) throw new TypeError("not an approval's text");
   const { owner, amount, payTo, resource, expiresAt } = terms;
+  const price = `${amount} to ${payTo} for \`${resource}\``;
   const lead =
     state === "waiting"
-      ? `@${owner}, may I pay ${amount} to ${payTo} for \`${resource}\`? To approve, sign this text with your posting key before ${expiresAt.slice(11, 16)} UTC, and reply with the signature.`
-      : `${leads[state]} ${amount} to ${payTo} for \`${resource}\`.`;
+      ? `@${owner}, may I pay ${price}? To approve, reply with a signature of this text by your posting key before ${expiresAt.slice(11, 16)} UTC.`
+      : `${state.toUpperCase()}: ${price}.`;
   return `${lead}\n\n${block(`${REQUEST_BLOCK} ${state}`, text)}`;
 }
-
-const leads: Readonly<Record<Exclude<ApprovalState, "waiting">, string>> = {
-  approved: "Approved:",
-  paid: "Paid:",
-  refused: "Refused:",
-  expired: "Not approved in time:",
-  unpaid: "Ended without a payment:",
-  unclear: "Stopped while paying, so see the account's payments:",
-};
 
 /** Reads the request in a message, or returns null if there is none. */
 export function readRequest(message: string): ApprovalRequest | null {
