@@ -85,26 +85,26 @@ describe("the first pages, against one quickstart", () => {
     },
   );
 
-  test("the agent of agents.md asks alice in the chat, and reads the page that she approves", async () => {
+  test("the agent of agents.md asks bob in the chat, and reads the page that he approves", async () => {
     project = await openProject({ library, place });
     const blocks = readBlocks("docs/agents.md");
     const install = blocks.find(({ text }) => text.startsWith("mkdir my-agent"))?.text ?? "";
     const program = blocks.find(({ text }) => text.startsWith("// ask-owner.ts"))?.text ?? "";
     await project.run(`${install}\ncat > ask-owner.ts <<'END'\n${place(program)}\nEND`);
     const asking = project.run("npx tsx ask-owner.ts");
-    const alice = await createApiPerson(server.url, "alice");
-    const { channelId } = await alice.chat("POST", "/direct", { username: "carol" });
+    const bob = await createApiPerson(server.url, "bob");
+    const { channelId } = await bob.chat("POST", "/direct", { username: "alice" });
     const posts = `/channels/${channelId}/posts`;
     const find = async () =>
-      (await alice.chat("GET", posts)).posts
+      (await bob.chat("GET", posts)).posts
         .map(({ id, message }: { id: string; message: string }) => ({ id, request: readRequest(message) }))
         .find(({ request }: { request: unknown }) => request !== null);
     await expect.poll(find).toBeDefined();
     const { id, request } = await find();
-    const signature = signText(request.text, wifOf("alice", "posting")) ?? "";
-    await alice.chat("POST", posts, { message: writeAnswer("Yes.", { signature }), rootId: id });
+    const signature = signText(request.text, wifOf("bob", "posting")) ?? "";
+    await bob.chat("POST", posts, { message: writeAnswer("Yes.", { signature }), rootId: id });
     expect(await asking).toContain("200");
-    const { posts: thread } = await alice.chat("GET", `${posts}?thread=${id}`);
+    const { posts: thread } = await bob.chat("GET", `${posts}?thread=${id}`);
     expect(thread.at(-1).message).toContain("Left of the budget: 0.450 HBD.");
   });
 
