@@ -146,7 +146,7 @@ test("a request reads in Spanish, with its signed text unchanged", async ({ open
   const room = await forge(url, "bob", { reason: "for the report" });
   const alice = await openAs("alice", `/chat/${room.id}`, { locale: "es-ES" });
   const { approval } = spanish;
-  const card = timeline(alice, room.title).getByRole("region", { name: "bob pide dinero" });
+  const card = alice.getByRole("region", { name: "bob pide dinero" });
   await expect(card.getByRole("button", { name: `Aprobar ${PRICE}` })).toBeVisible();
   await expect(card.getByText("for the report", { exact: true })).toBeVisible();
   await card.getByText(String(approval.signedText)).click();
