@@ -85,7 +85,7 @@ describe("the first pages, against one quickstart", () => {
     },
   );
 
-  test("the agent of agents.md asks bob in the chat, and reads the page that he approves", async () => {
+  test("the agent of agents.md asks bob in the chat, and reads the approved page", async () => {
     project = await openProject({ library, place });
     const blocks = readBlocks("docs/agents.md");
     const install = blocks.find(({ text }) => text.startsWith("mkdir my-agent"))?.text ?? "";
