@@ -144,6 +144,8 @@ test("a request loses its buttons when its ten minutes have passed", async ({ op
 
 test("a request reads in Spanish, with its signed text unchanged", async ({ openAs, url }) => {
   const room = await forge(url, "bob", { reason: "for the report" });
+  // Signs in on the English page first.
+  await openAs("alice", null);
   const alice = await openAs("alice", `/chat/${room.id}`, { locale: "es-ES" });
   const { approval } = spanish;
   const card = alice.getByRole("region", { name: "bob pide dinero" });
