@@ -123,8 +123,8 @@ export async function takeUp(unfinished: Unfinished, finish: () => Promise<void>
 /**
  * Requests a resource and pays for it within the guard's limits; a payment that may be on its way is sent again
  * unchanged.
- * @throws PaymentError if nothing was paid or, with `redirected_after_payment`, if a payment was answered with a
- *   redirect; the error of `fetch` if there was no answer
+ * @throws PaymentError, which charges nothing except perhaps with `redirected_after_payment`; with
+ *   `too_many_under_way`, earlier payments may still be charged; the error of `fetch` if there was no answer
  */
 export function pay(target: Target, options: Options): Promise<Answer> {
   const answer = sendOrPay(target, options);

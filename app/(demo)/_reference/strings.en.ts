@@ -33,5 +33,5 @@ export const strings = inLanguages("reference", {
     "Why a paywall did not deliver, and what to do. These are the values of invalidReason and errorReason, too.",
   clientErrors: "Codes of the paying client",
   clientErrorsText:
-    "The code of a PaymentError: nothing was paid, except for redirected_after_payment. No server sends these, so they have no status.",
+    "The code of a PaymentError: the call charges nothing, except perhaps with redirected_after_payment. Payments of earlier calls may still be charged, as with too_many_under_way. No server sends these, so they have no status.",
 });

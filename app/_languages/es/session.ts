@@ -166,7 +166,7 @@ export const reference: Translation<typeof referenceTexts> = {
     "Por qué un muro de pago no entregó, y qué hacer. También son los valores de invalidReason y errorReason.",
   clientErrors: "Códigos del cliente que paga",
   clientErrorsText:
-    "El código de un PaymentError: no se pagó nada, salvo con redirected_after_payment. Ningún servidor los envía; por eso no tienen estado.",
+    "El código de un PaymentError: la llamada no cobra nada, salvo quizá con redirected_after_payment. Los pagos de llamadas anteriores aún pueden cobrarse, como con too_many_under_way. Ningún servidor los envía; por eso no tienen estado.",
 };
 
 export const wallet: Translation<typeof walletTexts> = {

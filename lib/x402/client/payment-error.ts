@@ -1,6 +1,4 @@
-/**
- * Reasons why the client did not pay or, with `redirected_after_payment`, why the payment was not answered.
- */
+/** Reasons why a call did not pay or, with `redirected_after_payment`, why its payment was not answered. */
 export const paymentErrorCodes = [
   "no_offer",
   "unknown_network",
@@ -49,8 +47,8 @@ export type PaymentErrorDetails = {
 };
 
 /**
- * Thrown instead of paying. Nothing was sent to the seller, except with `redirected_after_payment`. Never contains a
- * key or text that a server chose.
+ * Thrown instead of paying. The call charges nothing, except perhaps with `redirected_after_payment`. Payments of
+ * earlier calls may still be charged, as with `too_many_under_way`. Never contains a key or text that a server chose.
  */
 export class PaymentError extends Error implements PaymentErrorDetails {
   readonly code: PaymentErrorCode;
