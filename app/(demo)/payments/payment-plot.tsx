@@ -153,7 +153,7 @@ export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
   );
 }
 
-/** What a row has to do with a refund, and why it was refunded. */
+/** A row's relation to a refund, and the refund's reason. */
 function RefundNote({ refundOf, refundedBy, reason }: Pick<Payment, "refundOf" | "refundedBy" | "reason">) {
   if (refundOf === undefined && refundedBy === undefined) return null;
   return (

@@ -71,7 +71,7 @@ export type ParsedPayment = {
   validBeforeMs: number;
   maxTimeoutMs: number;
   finality: Finality | undefined;
-  /** What came with the payment for the catalogue, unchecked. */
+  /** The unchecked parts of the payment that describe its resource to the catalogue. */
   announced: Readonly<{ address: string | undefined; extensions: unknown }>;
 };
 
