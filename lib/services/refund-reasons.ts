@@ -14,10 +14,11 @@ export async function withRefundReasons(services: Services, request: Request, st
   if (!statement.payments.some(({ refundOf }) => refundOf !== undefined)) return statement;
   try {
     if ((await accountOf(services, request)) !== statement.account) return statement;
-    const book = createRefundBook(services.store);
+    const { chainId } = services.hive;
     const payments = statement.payments.map(async (payment) => {
-      const { txId, refundOf } = payment;
-      const record = refundOf === undefined ? undefined : (await book.find(refundOf))?.record;
+      const { txId, from: account, refundOf } = payment;
+      if (refundOf === undefined) return payment;
+      const record = (await createRefundBook(services.store, { chainId, account }).find(refundOf))?.record;
       return record?.txId === txId ? { ...payment, reason: record.reason } : payment;
     });
     return { ...statement, payments: await Promise.all(payments) };

@@ -311,8 +311,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "a recorded refund is not continued",
     firstSeed: 3295,
     file: refunds("refund-record"),
-    from: "store.range(PENDING, Number.POSITIVE_INFINITY, MAX_LISTED)",
-    to: "store.range(PENDING, 0, MAX_LISTED)",
+    from: "store.range(pendingKey, Number.POSITIVE_INFINITY, MAX_LISTED)",
+    to: "store.range(pendingKey, 0, MAX_LISTED)",
   },
   {
     name: "an expired refund is given up",

@@ -8,6 +8,7 @@ import type { Stage } from "./simulated-process.ts";
 import { createStoreServer, type StoreServer } from "./simulated-store.ts";
 
 const MEMO = /^x402:refund:([0-9a-f]{40})$/;
+const KEY = /^x402:refund:[0-9a-f]{64}:[^:]+:([0-9a-f]{40})$/;
 
 /** A transfer that a till has sent to a node. */
 type Sent = { id: string; expirationMs: number };
@@ -84,7 +85,7 @@ export function createRefundTruth(
 
   const entries = () =>
     [...store.entries].flatMap(([key, { value }]) => {
-      const paymentId = MEMO.exec(key)?.[1];
+      const paymentId = KEY.exec(key)?.[1];
       return paymentId ? [{ paymentId, isDone: value.includes('"state":"done"') }] : [];
     });
 
@@ -111,9 +112,11 @@ export function createRefundTruth(
       const onChain = listOnChain();
       for (const [paymentId, ids] of onChain)
         if (ids.length > 1) violate(`${nameOf(paymentId)}: refunded twice`);
-      for (const { paymentId } of entries())
+      const inStore = entries();
+      for (const { paymentId } of inStore)
         if (!onChain.has(paymentId)) violate(`${nameOf(paymentId)}: its recorded refund is lost`);
-      if (scheduler.now() > 0 && [...onChain.keys()].some((id) => !store.entries.has(`x402:refund:${id}`)))
+      const known = new Set(inStore.map(({ paymentId }) => paymentId));
+      if (scheduler.now() > 0 && [...onChain.keys()].some((id) => !known.has(id)))
         violate("a refund is on the chain, and not recorded");
     },
   };

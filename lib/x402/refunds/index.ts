@@ -113,7 +113,7 @@ export function createRefunds(options: RefundsOptions): Refunds {
   const sign = createSigner(account, signTransaction ? { signTransaction } : { activeKey }, client.chainId);
   const store =
     options.store ?? openPaymentStore({ redisUrl: options.redisUrl, dataDir: options.dataDir ?? ".data" });
-  const book = createRefundBook(store);
+  const book = createRefundBook(store, { chainId: client.chainId, account });
   const isOneEnough = () => false;
   const clock = createChainClock(client, { isOneEnough: false });
   const tracker = createTracker({ client, clock, isOneEnough, waitMs, pollMs, onResend: () => {} });

@@ -37,16 +37,17 @@ function toStoredText({ amountMils, ...record }: RefundRecord): string {
 /** A record together with its stored text, which must be unchanged when it is replaced. */
 export type RefundEntry = { record: RefundRecord; text: string };
 
-const keyOf = (paymentId: string) => `x402:refund:${paymentId}`;
-/** The refunds that are not done, scored by the expiration of their transfers. */
-const PENDING = "x402:refunds:pending";
 const MAX_LISTED = 1000;
 
 /**
- * Creates the book of the refunds in a store, one for each payment. They are never deleted, because a payment
- * remains refundable forever.
+ * Creates the book of an account's refunds on a chain, one for each payment. A store may hold the books of
+ * several accounts, and of a sandbox. Refunds are never deleted, because a payment remains refundable forever.
  */
-export function createRefundBook(store: Store) {
+export function createRefundBook(store: Store, { chainId, account }: { chainId: string; account: string }) {
+  const keyOf = (paymentId: string) => `x402:refund:${chainId}:${account}:${paymentId}`;
+  /** The refunds that are not done, scored by the expiration of their transfers. */
+  const pendingKey = `x402:refunds:pending:${chainId}:${account}`;
+
   const find = async (paymentId: string): Promise<RefundEntry | null> => {
     const text = await store.get(keyOf(paymentId));
     return text === null ? null : { record: RefundRecord.parse(JSON.parse(text)), text };
@@ -65,14 +66,14 @@ export function createRefundBook(store: Store) {
       const isWritten = await store.commit({
         expect: [[key, earlier?.text ?? null]],
         set: [[key, text]],
-        scores: [[PENDING, record.paymentId, record.state === "pending" ? record.expirationMs : null]],
+        scores: [[pendingKey, record.paymentId, record.state === "pending" ? record.expirationMs : null]],
       });
       return isWritten ? { record, text } : null;
     },
 
     /** Lists the refunds that are not done, earliest expiration first. */
     async listPending(): Promise<RefundEntry[]> {
-      const ids = await store.range(PENDING, Number.POSITIVE_INFINITY, MAX_LISTED);
+      const ids = await store.range(pendingKey, Number.POSITIVE_INFINITY, MAX_LISTED);
       return (await Promise.all(ids.map(find))).filter((entry) => entry !== null);
     },
   };

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { MAINNET_CHAIN_ID } from "#lib/chains.ts";
 import { createHiveClient, type HiveClient } from "#lib/hive/client.ts";
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -264,5 +265,27 @@ describe("refund", () => {
     const txId = await buy();
     await expect(open().refund(txId, "")).rejects.toThrow("reason must be a text");
     await expect(open().refund(txId, "x", { amount: "0.05" })).rejects.toThrow("amount must be text");
+  });
+});
+
+describe("recover", () => {
+  const bob = { account: "bob", activeKey: wifOf("bob") };
+
+  test("leaves the refund of another account that shares the store alone", async () => {
+    const txId = await buy();
+    const sent: unknown[] = [];
+    await refundWhenFinal(open({ client: losing(sent), waitMs: 200 }), txId, "broken");
+    const other = open({ ...bob, client: losing(sent, () => false) });
+    sent.length = 0;
+    expect([await other.recover(), await other.find(txId), sent]).toEqual([[], null, []]);
+  });
+
+  test("leaves the refund of another chain alone, such as a sandbox's", async () => {
+    const txId = await buy();
+    const sent: unknown[] = [];
+    await refundWhenFinal(open({ client: losing(sent), waitMs: 200 }), txId, "broken");
+    sent.length = 0;
+    const live = open({ client: { ...losing(sent), chainId: MAINNET_CHAIN_ID } });
+    expect([await live.recover(), await live.find(txId), sent]).toEqual([[], null, []]);
   });
 });
