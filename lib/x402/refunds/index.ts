@@ -88,6 +88,7 @@ export type Refunds = {
   /**
    * Continues every pending refund, and returns these refunds as they are now. Call this when the server
    * starts, and regularly while any refund is pending.
+   * @throws the first failure, after it has tried all of them
    */
   recover(): Promise<Refund[]>;
   close(): Promise<void>;
@@ -194,6 +195,21 @@ export function createRefunds(options: RefundsOptions): Refunds {
     return toRefund(await advance(winner, "repeat"));
   };
 
+  /** Continues every pending refund, and only then rejects with the first failure. */
+  const recover = async (): Promise<Refund[]> => {
+    const refunds: Refund[] = [];
+    const failures: unknown[] = [];
+    for (const paymentId of await book.listPending())
+      try {
+        const entry = await book.find(paymentId);
+        if (entry) refunds.push(toRefund(await advance(entry, "repeat")));
+      } catch (error) {
+        failures.push(error);
+      }
+    if (failures.length > 0) throw failures[0];
+    return refunds;
+  };
+
   return {
     refund: (...given) => underPublicErrors(refund(...given)),
     find: (txId) =>
@@ -203,15 +219,7 @@ export function createRefunds(options: RefundsOptions): Refunds {
           return entry && toRefund(entry.record);
         })(),
       ),
-    recover: () =>
-      underPublicErrors(
-        (async () => {
-          const refunds: Refund[] = [];
-          for (const entry of await book.listPending())
-            refunds.push(toRefund(await advance(entry, "repeat")));
-          return refunds;
-        })(),
-      ),
+    recover: () => underPublicErrors(recover()),
     async close() {
       if (!options.client) await client.close();
       if (!options.store) await store.close();

@@ -71,10 +71,9 @@ export function createRefundBook(store: Store, { chainId, account }: { chainId: 
       return isWritten ? { record, text } : null;
     },
 
-    /** Lists the refunds that are not done, earliest expiration first. */
-    async listPending(): Promise<RefundEntry[]> {
-      const ids = await store.range(pendingKey, Number.POSITIVE_INFINITY, MAX_LISTED);
-      return (await Promise.all(ids.map(find))).filter((entry) => entry !== null);
+    /** Lists the payments whose refunds are not done, earliest expiration first. */
+    listPending(): Promise<string[]> {
+      return store.range(pendingKey, Number.POSITIVE_INFINITY, MAX_LISTED);
     },
   };
 }

@@ -288,4 +288,26 @@ describe("recover", () => {
     const live = open({ client: { ...losing(sent), chainId: MAINNET_CHAIN_ID } });
     expect([await live.recover(), await live.find(txId), sent]).toEqual([[], null, []]);
   });
+
+  test.each<[string, (txId: string) => Partial<Store>]>([
+    [
+      "can't be written",
+      (txId) => ({
+        commit: async (change) => {
+          if (change.set?.some(([key]) => key.endsWith(txId))) throw new Error("no room for it");
+          return store.commit(change);
+        },
+      }),
+    ],
+    [
+      "can't be read",
+      (txId) => ({ get: async (key) => (key.endsWith(txId) ? "no room for it" : store.get(key)) }),
+    ],
+  ])("continues all others before it rejects because one %s", async (_what, damageOf) => {
+    const [first, second] = [await buy(), await buy()];
+    for (const txId of [first, second])
+      await refundWhenFinal(open({ client: losing([]), waitMs: 200 }), txId, "broken");
+    await expect(open({ store: { ...store, ...damageOf(first) } }).recover()).rejects.toThrow("no room");
+    expect(await open().find(second)).toMatchObject({ state: "done" });
+  });
 });
