@@ -12,7 +12,7 @@ export const ownResources = ({ publicUrl }: Pick<Config, "publicUrl">): string[]
 
 /** Sells an article as `sellArticle` does, and lets the catalogue list it. */
 export function sellListedArticle(services: Services, request: Request, slug: string): Promise<Response> {
-  services.answerForOwn((address, method) => askOwnShop(services, address, method));
+  services.answerForOwn((address) => askOwnShop(services, address));
   return sellArticle(services, request, slug);
 }
 
@@ -20,14 +20,10 @@ export function sellListedArticle(services: Services, request: Request, slug: st
  * Returns this server's answer to a request for one of its articles, asked within the process: a server need not reach
  * itself by its public address. `null` for every other address.
  */
-function askOwnShop(
-  services: Services,
-  address: string,
-  method: Parameters<AskSeller>[1],
-): ReturnType<AskSeller> | null {
+function askOwnShop(services: Services, address: string): ReturnType<AskSeller> | null {
   const url = new URL(address);
   const slug = url.pathname.startsWith(FOLDER) ? url.pathname.slice(FOLDER.length) : null;
-  if (method !== "GET" || slug === null || !isOwn(url, services.config)) return null;
+  if (slug === null || !isOwn(url, services.config)) return null;
   return answerFor(services, url, slug);
 }
 

@@ -45,8 +45,6 @@ export type OutsideRequest = {
   /** Accepts the beginning of a larger body, which is otherwise an error. */
   takesBeginning?: boolean;
   headers?: Readonly<Record<string, string>>;
-  /** The method (default `GET`). */
-  method?: "GET" | "HEAD" | "DELETE" | "POST" | "PUT" | "PATCH";
   /** False to accept no answer of another address. */
   followsRedirects?: boolean;
   /** The statuses of a usable answer (default 200 and 304). */
@@ -108,7 +106,7 @@ export function createOutside({
       "accept-encoding": "identity",
       ...asked.headers,
     };
-    return request(url, { dispatcher, method: asked.method ?? "GET", headers, signal });
+    return request(url, { dispatcher, headers, signal });
   };
 
   const follow = async (address: string, asked: OutsideRequest, signal: AbortSignal) => {

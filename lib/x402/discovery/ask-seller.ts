@@ -12,22 +12,20 @@ const gone: readonly number[] = [404, 410];
 /** A server's answer to a request without a payment. */
 type SellerAnswer = { status: number; header(name: string): string | null; text: string };
 
-/** Requests a resource without a payment, as any buyer does first. Rejects if no usable answer comes. */
-export type AskSeller = (
-  address: string,
-  method: Declaration["info"]["input"]["method"],
-  signal: AbortSignal,
-) => Promise<SellerAnswer>;
+/**
+ * Requests a resource by GET without a payment. No other method: anyone can name an address, and a server may act on
+ * the others. Rejects if no usable answer comes.
+ */
+export type AskSeller = (address: string, signal: AbortSignal) => Promise<SellerAnswer>;
 
 /** Creates requests to sellers on the public internet. */
 export const askOutside =
   (outside: Outside): AskSeller =>
-  async (address, method, signal) => {
+  async (address, signal) => {
     const { status, header, bytes } = await outside.fetch(address, {
       accept: "application/json",
       limitBytes: MOST_BYTES,
       headers: { "user-agent": "hivegate (catalogue)" },
-      method,
       followsRedirects: false,
       expects: [402, ...gone],
       signal,

@@ -126,7 +126,7 @@ export function createCatalogue(options: {
     const { method } = hint.info.input;
     if (!mayAsk(nameFor(method, address.href))) return;
     const answer = await underSignals([closing.signal, AbortSignal.timeout(ANSWER_MS)], (signal) =>
-      ask(address.href, method, signal),
+      ask(address.href, signal),
     ).catch(() => null);
     const offer = answer && (await readSellerAnswer(answer));
     if (!offer) return;

@@ -259,6 +259,30 @@ describe("the catalogue of a facilitator", () => {
     expect(found.map(({ resource }) => resource)).toEqual([`${right.url}/light`]);
   });
 
+  test("asks by GET, whatever method a payment names", async () => {
+    const facilitator = await start();
+    const methods: string[] = [];
+    const bazaarOf = (method: string) => ({
+      info: {
+        input: { type: "http", method, ...(method !== "DELETE" && { bodyType: "json", body: {} }) },
+      },
+      schema: {},
+    });
+    const seller = await serveWeb(({ method, url }) => {
+      methods.push(method);
+      const { status, body } = offerFor("shop", bazaarOf(new URL(url).pathname.slice(1)));
+      return Response.json(body, { status });
+    });
+    keep(seller);
+    const named = ["DELETE", "PATCH", "POST", "PUT"];
+    for (const method of named)
+      await settleFor(facilitator, `${seller.url}/${method}`, { bazaar: bazaarOf(method) });
+    await soon(async () => expect((await facilitator.listResources()).items).toHaveLength(4));
+    expect(methods).toEqual(["GET", "GET", "GET", "GET"]);
+    const { items } = await facilitator.listResources();
+    expect(items.map(({ extensions }) => extensions.bazaar.info.input.method).sort()).toEqual(named);
+  });
+
   test("asks no server at a private address that was not allowed", async () => {
     const facilitator = await startFacilitator(chain, { catalogue: true });
     const inside = await serveOffer(() => offerFor("shop"));
