@@ -60,6 +60,8 @@ export type Config = Readonly<{
   tracing: TracingSettings | null;
   /** Settings for pictures and pages of other servers. */
   outside: Readonly<{ isFetched: boolean; privateHosts: readonly string[] }>;
+  /** The private hosts are apart from those of pictures: any payer can have these asked. */
+  catalogue: Readonly<{ asksOthers: boolean; privateHosts: readonly string[] }>;
   /**
    * The host of public channels' pictures; null if Mattermost stores all pictures. Its address can contain a
    * token.
@@ -221,6 +223,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
       isFetched: settings.OUTSIDE_FETCH === "on",
       privateHosts: settings.OUTSIDE_PRIVATE_HOSTS,
     },
+    catalogue: catalogueOf(settings),
     imageHost: imageHostOf(settings),
     translator: settings.TRANSLATE_URL
       ? {
@@ -282,6 +285,13 @@ export function tracingOf(
     ratio: settings.OTEL_TRACES_SAMPLER_ARG,
   };
 }
+
+export const catalogueOf = (
+  settings: Pick<z.infer<typeof Settings>, "OUTSIDE_FETCH" | "CATALOGUE_PRIVATE_HOSTS">,
+): Config["catalogue"] => ({
+  asksOthers: settings.OUTSIDE_FETCH === "on",
+  privateHosts: settings.CATALOGUE_PRIVATE_HOSTS,
+});
 
 /** Returns the configured store. */
 export function storeOf(

@@ -1,4 +1,12 @@
-import { type Config, type Environment, networkOf, readSettings, storeOf, tracingOf } from "./config.ts";
+import {
+  type Config,
+  catalogueOf,
+  type Environment,
+  networkOf,
+  readSettings,
+  storeOf,
+  tracingOf,
+} from "./config.ts";
 import { Secret } from "./secret.ts";
 import { Settings } from "./settings.ts";
 
@@ -16,7 +24,7 @@ export type FacilitatorConfig = Readonly<
     | "rateLimits"
     | "trustProxy"
     | "workers"
-    | "outside"
+    | "catalogue"
   > & {
     network: string;
   }
@@ -43,7 +51,7 @@ const FacilitatorSettings = Settings.pick({
   HOST: true,
   WORKERS: true,
   OUTSIDE_FETCH: true,
-  OUTSIDE_PRIVATE_HOSTS: true,
+  CATALOGUE_PRIVATE_HOSTS: true,
 }).extend({ PORT: Settings.shape.PORT.unwrap().default(4020) });
 
 /**
@@ -68,6 +76,6 @@ export function loadFacilitatorConfig(environment: Environment): FacilitatorConf
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
     workers: settings.WORKERS,
-    outside: { isFetched: settings.OUTSIDE_FETCH === "on", privateHosts: settings.OUTSIDE_PRIVATE_HOSTS },
+    catalogue: catalogueOf(settings),
   });
 }

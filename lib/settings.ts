@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isChainId, isNetworkName, MAINNET_CHAIN_ID, MAINNET_NODES } from "./chains.ts";
 import { MATTERMOST_ID } from "./mattermost-id.ts";
+import { HOST_WITH_PORT } from "./outside/addresses.ts";
 
 const isUrl = (protocols: readonly string[]) => (text: string) => {
   try {
@@ -211,6 +212,14 @@ export const Settings = z.object({
     )
     .describe(
       "private hosts whose pictures and pages may be fetched, comma separated, with or without a port",
+    ),
+  CATALOGUE_PRIVATE_HOSTS: z
+    .string()
+    .default("")
+    .transform((text) => list(text.toLowerCase()))
+    .pipe(z.array(z.string().regex(HOST_WITH_PORT, "must be hosts with ports such as shop.lan:8080")))
+    .describe(
+      "private hosts that the catalogue may ask what they sell, by GET, for anyone who pays; comma separated, with their ports",
     ),
   IMAGE_UPLOAD_URL: httpUrl
     .optional()

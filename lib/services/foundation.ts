@@ -31,7 +31,7 @@ export type Foundation = {
 
 /** Creates the foundation. Anything that needs the network or a disk begins on first use. */
 export function createFoundation(options: {
-  config: Pick<Config, "hive" | "store" | "logLevel" | "outside"> & HttpSettings;
+  config: Pick<Config, "hive" | "store" | "logLevel" | "catalogue"> & HttpSettings;
   network: string;
   /** Chain nodes that buyers' browsers can call, if the chain is not the main one. */
   publicNodes?: readonly string[];
@@ -55,7 +55,7 @@ export function createFoundation(options: {
     requireStore: async () => void (await opener.open()),
     hive,
     facilitator() {
-      const catalogue = catalogueOf(config.outside, askOwn);
+      const catalogue = catalogueOf(config.catalogue, askOwn);
       running ??= startFacilitator({
         ...rest,
         ...{ store, client: hive, quorum: config.hive.quorum, catalogue },
@@ -71,13 +71,13 @@ export function createFoundation(options: {
   };
 }
 
-/** A server that fetches nothing from others lists only what it sells itself. */
+/** A server that asks no others lists only what it sells itself. */
 const catalogueOf = (
-  { isFetched, privateHosts }: Config["outside"],
+  { asksOthers, privateHosts }: Config["catalogue"],
   askOwn: CatalogueOptions["askOwn"] = () => null,
 ): CatalogueOptions => ({
   privateHosts,
-  askOwn: isFetched ? askOwn : (...asked) => askOwn(...asked) ?? askNobody(...asked),
+  askOwn: asksOthers ? askOwn : (...asked) => askOwn(...asked) ?? askNobody(...asked),
 });
 
 const askNobody: AskSeller = () => Promise.reject(new Error("other servers are not asked"));

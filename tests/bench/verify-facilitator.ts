@@ -18,6 +18,6 @@ const { url } = await serveFacilitator({
   tracing: null,
   rateLimits: false,
   trustProxy: 0,
-  outside: { isFetched: false, privateHosts: [] },
+  catalogue: { asksOthers: false, privateHosts: [] },
 });
 process.send?.({ url });

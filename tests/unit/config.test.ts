@@ -22,6 +22,18 @@ const faultsOf = (environment: Record<string, string>) => {
 };
 
 describe("loading the configuration", () => {
+  test("lets the catalogue ask private hosts of its own setting only, each on one port", () => {
+    const environment = {
+      ...good,
+      OUTSIDE_PRIVATE_HOSTS: "media.lan",
+      CATALOGUE_PRIVATE_HOSTS: "Shop.lan:8080",
+    };
+    expect(loadConfig(environment).catalogue.privateHosts).toEqual(["shop.lan:8080"]);
+    expect(loadFacilitatorConfig(environment).catalogue.privateHosts).toEqual(["shop.lan:8080"]);
+    const { faults } = faultsOf({ ...good, CATALOGUE_PRIVATE_HOSTS: "shop.lan" }) ?? {};
+    expect(faults).toMatchObject([{ setting: "CATALOGUE_PRIVATE_HOSTS" }]);
+  });
+
   test("reports all faults in one message, which mentions the sandbox", () => {
     const error = faultsOf({
       CHAT_BASE_URL: "ftp://x",

@@ -73,6 +73,8 @@ describe("readOutsideAddress", () => {
   it("accepts a host that the operator exempts, on one port or any", () => {
     expect(read("http://127.0.0.1:8065/x", ["127.0.0.1:8065"])).toBe("http://127.0.0.1:8065/x");
     expect(read("http://127.0.0.1:8066/x", ["127.0.0.1:8065"])).toBeNull();
+    expect(read("http://media.lan/x", ["media.lan:80"])).toBe("http://media.lan/x");
+    expect(read("https://media.lan/x", ["media.lan:80"])).toBeNull();
     expect(read("http://media.lan:81/x", ["media.lan"])).toBe("http://media.lan:81/x");
     expect(read("ftp://media.lan/x", ["media.lan"])).toBeNull();
   });

@@ -22,9 +22,11 @@ const NETWORK: Network = "chain:sandbox";
 let chain: SandboxChain;
 let facilitator: Awaited<ReturnType<typeof startFacilitator>>;
 let door: WebServer;
+/** The seller starts after its facilitator. */
+const privateHosts: string[] = [];
 beforeAll(async () => {
   chain = await startSandboxChain({ blockIntervalMs: 100 });
-  facilitator = await startFacilitator(chain, { catalogue: { privateHosts: ["127.0.0.1"] } });
+  facilitator = await startFacilitator(chain, { catalogue: { privateHosts } });
   const { verify, settle, supported, resources, search } = createFacilitatorHandlers(facilitator, () => {});
   const handlers: Record<string, (request: Request) => Promise<Response>> = {
     ...{ "/verify": verify, "/settle": settle, "/supported": supported },
@@ -60,6 +62,7 @@ test("the official catalogue client finds what an official server sold to an off
     .use(paymentMiddleware(routes, seller))
     .get("/weather", (_request, response) => void response.json({ celsius: 21 }));
   const server = await serveNode(app);
+  privateHosts.push(new URL(server.url).host);
   const purse = { account: "alice", activeKey: wifOf("alice"), nodes: chain.urls, chainId: chain.chainId };
   const client = new x402Client().register(NETWORK, createClientScheme(purse));
   const pay = wrapFetchWithPayment(fetch, client);

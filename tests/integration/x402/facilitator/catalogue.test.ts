@@ -20,6 +20,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.close();
+  privateHosts.length = 0;
 });
 afterAll(() => chain.close());
 
@@ -27,8 +28,15 @@ const keep = <T extends { close(): Promise<void> }>(part: T): T => {
   open.push(part);
   return part;
 };
+/** The sellers of the current test, which facilitators may ask. Sellers start after their facilitator. */
+const privateHosts: string[] = [];
 const start = async (): Promise<Facilitator> =>
-  keep(await startFacilitator(chain, { catalogue: { privateHosts: ["127.0.0.1"] } }));
+  keep(await startFacilitator(chain, { catalogue: { privateHosts } }));
+const serve = async (answer: (request: Request) => Response | Promise<Response>): Promise<WebServer> => {
+  const server = keep(await serveWeb(async (request) => answer(request)));
+  privateHosts.push(new URL(server.url).host);
+  return server;
+};
 
 const weather: Discoverable = {
   input: z.object({ city: z.string() }),
@@ -50,7 +58,7 @@ const sell = async (
     },
     () => Response.json({ celsius: 21 }),
   );
-  return keep(await serveWeb((request) => paid(request)));
+  return serve((request) => paid(request));
 };
 const buy = (url: string) =>
   createPayingFetch({
@@ -61,12 +69,12 @@ const buy = (url: string) =>
 /** Starts a seller's server that answers every request with `offer`, and counts the requests. */
 const serveOffer = async (offer: (url: string) => { status: number; body: object }) => {
   let asked = 0;
-  const server: WebServer = await serveWeb((request) => {
+  const server = await serve((request) => {
     asked++;
     const { status, body } = offer(new URL(request.url).origin);
     return Response.json(body, { status });
   });
-  return Object.assign(keep(server), { asked: () => asked });
+  return Object.assign(server, { asked: () => asked });
 };
 
 const declaration = {
@@ -268,12 +276,11 @@ describe("the catalogue of a facilitator", () => {
       },
       schema: {},
     });
-    const seller = await serveWeb(({ method, url }) => {
+    const seller = await serve(({ method, url }) => {
       methods.push(method);
       const { status, body } = offerFor("shop", bazaarOf(new URL(url).pathname.slice(1)));
       return Response.json(body, { status });
     });
-    keep(seller);
     const named = ["DELETE", "PATCH", "POST", "PUT"];
     for (const method of named)
       await settleFor(facilitator, `${seller.url}/${method}`, { bazaar: bazaarOf(method) });
@@ -291,10 +298,30 @@ describe("the catalogue of a facilitator", () => {
     expect(inside.asked()).toBe(0);
   });
 
+  test("asks a private server only on the port that was allowed", async () => {
+    const facilitator = await start();
+    let asked = 0;
+    const other = await serveWeb(() => {
+      asked++;
+      return Response.json({});
+    });
+    keep(other);
+    const allowed = await serveOffer(() => offerFor("shop"));
+    await settleFor(facilitator, `${other.url}/weather`);
+    await settleFor(facilitator, `${allowed.url}/weather`);
+    await soon(async () => expect((await facilitator.listResources()).items).toHaveLength(1));
+    expect(asked).toBe(0);
+  });
+
+  test("rejects a private host without a port", async () => {
+    const catalogue = { privateHosts: ["127.0.0.1"] };
+    await expect(startFacilitator(chain, { catalogue })).rejects.toThrow(/catalogue.privateHosts/);
+  });
+
   test("follows no redirect to another address", async () => {
     const facilitator = await start();
     const seller = await serveOffer(() => offerFor("shop"));
-    const detour = keep(await serveWeb(() => Response.redirect(`${seller.url}/weather`, 302)));
+    const detour = await serve(() => Response.redirect(`${seller.url}/weather`, 302));
     const right = await serveOffer(() => offerFor("shop"));
     await settleFor(facilitator, `${detour.url}/weather`);
     await settleFor(facilitator, `${right.url}/weather`);
@@ -304,8 +331,7 @@ describe("the catalogue of a facilitator", () => {
 
   test("removes a resource if its server answers 410 after a later payment", async () => {
     const store = (await start()).store;
-    const open = () =>
-      startFacilitator(chain, { store, catalogue: { privateHosts: ["127.0.0.1"] } }).then(keep);
+    const open = () => startFacilitator(chain, { store, catalogue: { privateHosts } }).then(keep);
     let isGone = false;
     const seller = await serveOffer(() => (isGone ? { status: 410, body: {} } : offerFor("shop")));
     const before = await open();
