@@ -1,9 +1,9 @@
 import { decodeBase64Json, MAX_SENT_CHARACTERS } from "../header.ts";
 import type { PaymentPayload, PaymentPayloadV2 } from "../types.ts";
+import type { Buyer, Order, SellerAnswer } from "./buyer.ts";
 import { isPending, readReceipt, type SentPayment } from "./made-payment.ts";
 import type { AnswerToPaidCall, PaidCall } from "./paid-call.ts";
 import { subjectOf } from "./payments-under-way.ts";
-import type { Purchase, Purchaser, SellerAnswer } from "./purchase.ts";
 import { codeIn, entriesIn } from "./read-offers.ts";
 import { wait } from "./wait.ts";
 
@@ -11,15 +11,15 @@ const MAX_TRIES = 6;
 const WAIT_SECONDS = 1;
 
 /** Pays a call of any protocol, and returns its answer. @throws PaymentError; the errors of the call */
-export async function payCall<Answer>({ buy }: Purchaser, call: PaidCall<Answer>): Promise<Answer> {
+export async function payCall<Answer>({ buy }: Buyer, call: PaidCall<Answer>): Promise<Answer> {
   const url = new URL(call.url).href;
-  const purchase: Purchase<Answer> = {
+  const order: Order<Answer> = {
     ...{ url, signal: call.signal ?? new AbortController().signal, allowsNames: true },
     subject: subjectOf({ method: "call", body: new TextEncoder().encode(call.request) }, url),
     entries: entriesIn(call.required),
     send: async (payment, isRepeat) => toSellerAnswer(await sendPatiently(call, payment, isRepeat)),
   };
-  return buy({ ...purchase, payAgain: (entries) => buy({ ...purchase, entries }) });
+  return buy({ ...order, payAgain: (entries) => buy({ ...order, entries }) });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Spent } from "./day-book.ts";
-import { openPurchaser } from "./open-purchaser.ts";
+import { openBuyer } from "./open-buyer.ts";
 import type { PayerOptions } from "./options.ts";
 import type { AskedPayment, PaidCall } from "./paid-call.ts";
 import type { Quote } from "./quote.ts";
@@ -23,11 +23,11 @@ export type Payer = {
  * const answer = await payer.pay({ required, url: "https://mcp.example/mcp", request: "search dogs", send });
  */
 export function createPayer(options: PayerOptions): Payer {
-  const { load, spent } = openPurchaser(options);
+  const { load, spent } = openBuyer(options);
   return {
     async pay(call) {
-      const [{ payCall }, purchaser] = await Promise.all([import("./pay-call.ts"), load()]);
-      return payCall(purchaser, call);
+      const [{ payCall }, buyer] = await Promise.all([import("./pay-call.ts"), load()]);
+      return payCall(buyer, call);
     },
     async quote({ required, url }) {
       const asked = { url: new URL(url).href, entries: entriesIn(required), allowsNames: true };

@@ -1,9 +1,9 @@
 import { HEADER_PAYMENT, HEADER_V2_PAYMENT } from "../header.ts";
-import type { HttpBuyer } from "./buy.ts";
 import type { Returning } from "./come-back.ts";
 import type { Spent } from "./day-book.ts";
+import type { HttpBuyer } from "./http-buyer.ts";
 import { readRequest, send } from "./logical-request.ts";
-import { openPurchaser } from "./open-purchaser.ts";
+import { openBuyer } from "./open-buyer.ts";
 import { type PayerSettings, type PayingFetchOptions, readFetcher } from "./options.ts";
 import type { Quote } from "./quote.ts";
 
@@ -33,13 +33,13 @@ export type PayingFetch = typeof fetch & {
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   const { fetcher, signMessage, rest } = readFetcher(options);
-  const { load, spent, settings } = openPurchaser(rest);
+  const { load, spent, settings } = openBuyer(rest);
   const returning = signMessage && returningOf(settings, signMessage);
-  let buyer: HttpBuyer | undefined;
-  const loadBuyer = async (): Promise<HttpBuyer> => {
-    const [{ createHttpBuyer }, purchaser] = await Promise.all([import("./buy.ts"), load()]);
-    buyer ??= createHttpBuyer(purchaser, fetcher, returning);
-    return buyer;
+  let httpBuyer: HttpBuyer | undefined;
+  const loadHttpBuyer = async (): Promise<HttpBuyer> => {
+    const [{ createHttpBuyer }, buyer] = await Promise.all([import("./http-buyer.ts"), load()]);
+    httpBuyer ??= createHttpBuyer(buyer, fetcher, returning);
+    return httpBuyer;
   };
 
   const payingFetch: typeof fetch = async (input, init) => {
@@ -48,14 +48,14 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     const hasPayment = [HEADER_PAYMENT, HEADER_V2_PAYMENT].some((name) => request.headers.has(name));
     // The answer to a HEAD request contains nothing to buy.
     if (first.status !== 402 || request.method === "HEAD" || hasPayment) return first;
-    return (await loadBuyer()).buy(request, first);
+    return (await loadHttpBuyer()).buy(request, first);
   };
   return Object.assign(payingFetch, {
     spent,
     async quote(input: RequestInfo | URL, init?: RequestInit) {
       const request = await readRequest(input, init);
       const answer = await send(fetcher, request, request.url);
-      return (await loadBuyer()).quote(request, answer);
+      return (await loadHttpBuyer()).quote(request, answer);
     },
   });
 }

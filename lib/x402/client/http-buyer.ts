@@ -1,11 +1,11 @@
 import { isUnserved } from "../unserved.ts";
+import type { Buyer, Order, SellerAnswer } from "./buyer.ts";
 import { comeBack, type Returning } from "./come-back.ts";
 import { deliverPayment } from "./deliver-payment.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import type { PaidAnswer } from "./made-payment.ts";
 import { PaymentError } from "./payment-error.ts";
 import { subjectOf } from "./payments-under-way.ts";
-import type { Purchase, Purchaser, SellerAnswer } from "./purchase.ts";
 import type { Quote } from "./quote.ts";
 import { readCode, readOffers } from "./read-offers.ts";
 import { untilRead } from "./until-read.ts";
@@ -18,27 +18,23 @@ export type HttpBuyer = {
 };
 
 /** Creates the part of a paying `fetch` that pays, which is loaded when the first 402 arrives. */
-export function createHttpBuyer(
-  purchaser: Purchaser,
-  fetcher: typeof fetch,
-  returning: Returning | null,
-): HttpBuyer {
+export function createHttpBuyer(buyer: Buyer, fetcher: typeof fetch, returning: Returning | null): HttpBuyer {
   const buy = async (
     request: LogicalRequest,
     refusal: Response,
     isSecondPrice = false,
   ): Promise<Response> => {
     const url = addressOf(request, refusal);
-    const purchase: Purchase<Response> = {
+    const order: Order<Response> = {
       ...{ url, subject: subjectOf(request, url), signal: request.signal },
       entries: await readOffers(refusal),
       async send(payment) {
         return toSellerAnswer(await deliverPayment(fetcher, request, url, payment));
       },
     };
-    if (isSecondPrice) return purchaser.buy(purchase);
-    return purchaser.buy({
-      ...purchase,
+    if (isSecondPrice) return buyer.buy(order);
+    return buyer.buy({
+      ...order,
       async payAgain() {
         // The offers are requested again, because those in the refusal may have expired meanwhile.
         const next = await send(fetcher, request, request.url);
@@ -62,7 +58,7 @@ export function createHttpBuyer(
       }
       const entries = await readOffers(answer);
       try {
-        return { status, ...(await purchaser.quote({ url: addressOf(request, answer), entries })) };
+        return { status, ...(await buyer.quote({ url: addressOf(request, answer), entries })) };
       } catch (error) {
         if (!(error instanceof PaymentError)) throw error;
         return { status, offers: [], refusal: error };

@@ -55,8 +55,8 @@ export type SellerAnswer<Answer> = {
   discard(): Promise<void>;
 };
 
-/** One thing to buy. */
-export type Purchase<Answer> = {
+/** One request, and the offers that it can be paid by. */
+export type Order<Answer> = {
   /** The requested address. */
   url: string;
   /**
@@ -75,15 +75,15 @@ export type Purchase<Answer> = {
   payAgain?: (entries: readonly OfferEntry[]) => Promise<Answer>;
 };
 
-export type Purchaser = {
+export type Buyer = {
   /** Buys something, and returns the answer. @throws PaymentError */
-  buy<Answer>(purchase: Purchase<Answer>): Promise<Answer>;
+  buy<Answer>(order: Order<Answer>): Promise<Answer>;
   /** Returns the offers that could be paid. Nothing is signed or reserved. */
-  quote(asked: Pick<Purchase<unknown>, "url" | "entries" | "allowsNames">): Promise<Omit<Quote, "status">>;
+  quote(asked: Pick<Order<unknown>, "url" | "entries" | "allowsNames">): Promise<Omit<Quote, "status">>;
 };
 
 /** Creates the part of a payer that pays, which is loaded when payment is first requested. */
-export function createPurchaser(parts: PayerParts): Purchaser {
+export function createBuyer(parts: PayerParts): Buyer {
   const { chain, rules, isShared, approve, onPayment, hosts, resourceHosts } = parts;
   const { sign, chainTime, store, spending } = parts;
   const { account } = rules;
@@ -94,13 +94,13 @@ export function createPurchaser(parts: PayerParts): Purchaser {
   const rulesAt = ({
     url,
     allowsNames = false,
-  }: Pick<Purchase<unknown>, "url" | "allowsNames">): OfferRules => ({
+  }: Pick<Order<unknown>, "url" | "allowsNames">): OfferRules => ({
     ...rules,
     site: { asked: new URL(url), others: resourceHosts, allowsNames },
   });
 
   /** @throws PaymentError if the rules allow none of the offers */
-  const offersAt = (asked: Pick<Purchase<unknown>, "url" | "entries" | "allowsNames">) => {
+  const offersAt = (asked: Pick<Order<unknown>, "url" | "entries" | "allowsNames">) => {
     const url = new URL(asked.url);
     if (!hosts || hosts.includes(url)) return allowedOffers(asked.entries, rulesAt(asked));
     throw new PaymentError("host_not_allowed", "This host is not in allowedHosts.", {
@@ -121,7 +121,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
 
   const payFor = async (
     offers: readonly [Offer, ...Offer[]],
-    { url, subject, signal }: Purchase<unknown>,
+    { url, subject, signal }: Order<unknown>,
   ): Promise<HeldPayment> => {
     const host = hostOf({ url });
     const affordable = await affordableOf(offers, host);
@@ -162,7 +162,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
   };
 
   const sendHeld = async <Answer>(
-    { url, send }: Purchase<Answer>,
+    { url, send }: Order<Answer>,
     { payment }: HeldPayment,
     isRepeat: boolean,
   ): Promise<SellerAnswer<Answer>> => {
@@ -194,7 +194,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
   const finish = async <Answer>(
     answer: SellerAnswer<Answer>,
     held: HeldPayment,
-    purchase: Purchase<Answer>,
+    order: Order<Answer>,
   ): Promise<Answer> => {
     const { payment, drop, release } = held;
     if (answer.kind === "served")
@@ -207,7 +207,7 @@ export function createPurchaser(parts: PayerParts): Purchaser {
     const isSaidUsed = await isReplayed(answer);
     const fate = isSaidUsed ? await readPaymentFate(chain.nodes, payment.header) : "open";
     if (fate === "taken") await drop();
-    else if (fate === "over") await giveUp(held, hostOf(purchase));
+    else if (fate === "over") await giveUp(held, hostOf(order));
     else await release();
     return answer.value;
   };
@@ -229,13 +229,13 @@ export function createPurchaser(parts: PayerParts): Purchaser {
   const asksForOtherTerms = async (
     answer: SellerAnswer<unknown>,
     { payTo, amountMils }: SentPayment,
-    purchase: Purchase<unknown>,
+    order: Order<unknown>,
   ): Promise<boolean> => {
     if (answer.kind !== "refused") return false;
     const { code, entries } = await answer.readRefusal();
     if (code === "payment_replayed") return false;
     try {
-      const offers = allowedOffers(entries, rulesAt(purchase));
+      const offers = allowedOffers(entries, rulesAt(order));
       return offers.every((offer) => offer.payTo !== payTo || offer.amountMils !== amountMils);
     } catch {
       // The rules allow none of the offers, so the caller gets the refusal.
@@ -247,59 +247,56 @@ export function createPurchaser(parts: PayerParts): Purchaser {
    * Resends a payment that has bought nothing; returns null once it can no longer land, or if its content was
    * delivered after all.
    */
-  const sendAgain = <Answer>(
-    purchase: Purchase<Answer>,
-    held: HeldPayment,
-  ): Promise<{ value: Answer } | null> =>
+  const sendAgain = <Answer>(order: Order<Answer>, held: HeldPayment): Promise<{ value: Answer } | null> =>
     leftBehind(held, async () => {
       for (let tries = 1; ; tries++) {
-        const answer = await sendHeld(purchase, held, true);
+        const answer = await sendHeld(order, held, true);
         const isRefused = answer.kind === "refused";
         const { isAnswered, header } = held.payment;
         // The payment was used, so its content was delivered but the answer was lost. The caller decides
         // whether to buy again.
         const isLost = !isAnswered && (await isReplayed(answer));
-        if (!isRefused || isLost) return { value: await finish(answer, held, purchase) };
-        const fate = await readPaymentFate(chain.nodes, header, purchase.signal);
+        if (!isRefused || isLost) return { value: await finish(answer, held, order) };
+        const fate = await readPaymentFate(chain.nodes, header, order.signal);
         // The earlier answer without a receipt was the paid content.
         const isUsed = isAnswered && fate === "taken" && findsNoFault((await answer.readRefusal()).code);
         const isOpen = fate !== "over" && !isUsed;
-        if (isOpen && tries >= MAX_TRIES) return { value: await finish(answer, held, purchase) };
-        if (isOpen) await wait(RESEND_SECONDS, purchase.signal);
+        if (isOpen && tries >= MAX_TRIES) return { value: await finish(answer, held, order) };
+        if (isOpen) await wait(RESEND_SECONDS, order.signal);
         else if (isUsed) await held.drop();
-        else await giveUp(held, hostOf(purchase));
+        else await giveUp(held, hostOf(order));
         await answer.discard();
         if (!isOpen) return null;
       }
     });
 
   /** Resends all payments that have bought nothing; returns no answer once none of them can land. */
-  const sendKept = async <Answer>(purchase: Purchase<Answer>): Promise<{ value: Answer } | null> => {
+  const sendKept = async <Answer>(order: Order<Answer>): Promise<{ value: Answer } | null> => {
     for (;;) {
-      const held = await underWay.take(purchase.subject, purchase.signal);
+      const held = await underWay.take(order.subject, order.signal);
       if (!held) return null;
-      const answer = await sendAgain(purchase, held);
+      const answer = await sendAgain(order, held);
       if (answer) return answer;
     }
   };
 
-  const buy = async <Answer>(purchase: Purchase<Answer>): Promise<Answer> => {
-    const { signal, payAgain } = purchase;
-    const offers = offersAt(purchase);
-    const kept = await sendKept(purchase);
+  const buy = async <Answer>(order: Order<Answer>): Promise<Answer> => {
+    const { signal, payAgain } = order;
+    const offers = offersAt(order);
+    const kept = await sendKept(order);
     if (kept) return kept.value;
-    const held = await payFor(offers, purchase);
+    const held = await payFor(offers, order);
     const end = await leftBehind(held, async () => {
-      const answer = await sendHeld(purchase, held, false);
+      const answer = await sendHeld(order, held, false);
       const isToBePaidAnew =
         payAgain !== undefined &&
-        (await asksForOtherTerms(answer, held.payment, purchase)) &&
+        (await asksForOtherTerms(answer, held.payment, order)) &&
         (await isOverSoon(held.payment.header, signal));
       if (!isToBePaidAnew) {
-        const value = await finish(answer, held, purchase);
+        const value = await finish(answer, held, order);
         return async () => value;
       }
-      await giveUp(held, hostOf(purchase));
+      await giveUp(held, hostOf(order));
       const { entries } = await answer.readRefusal();
       await answer.discard();
       return () => payAgain(entries);
@@ -323,11 +320,11 @@ export function createPurchaser(parts: PayerParts): Purchaser {
   };
 
   return {
-    async buy(purchase) {
+    async buy(order) {
       try {
-        return await buy(purchase);
+        return await buy(order);
       } catch (error) {
-        throw await withLeft(error, hostOf(purchase));
+        throw await withLeft(error, hostOf(order));
       }
     },
     async quote(asked) {

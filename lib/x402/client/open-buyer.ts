@@ -1,17 +1,17 @@
 import { createMemoryStore } from "../memory-store.ts";
 import { guardBudgetStore } from "./budget-store.ts";
+import type { Buyer } from "./buyer.ts";
 import { createChainTime } from "./chain.ts";
 import { createSpending, type Spent } from "./day-book.ts";
 import { type PayerOptions, type PayerSettings, readOptions } from "./options.ts";
-import type { Purchaser } from "./purchase.ts";
 import { createSigner } from "./signer.ts";
 
 /**
- * Checks the options, and creates a purchaser that pays within them. The code that pays is loaded on first
+ * Checks the options, and creates a buyer that pays within them. The code that pays is loaded on first
  * use.
  */
-export function openPurchaser(options: PayerOptions): {
-  load: () => Promise<Purchaser>;
+export function openBuyer(options: PayerOptions): {
+  load: () => Promise<Buyer>;
   spent: () => Promise<Spent>;
   settings: PayerSettings;
 } {
@@ -24,11 +24,11 @@ export function openPurchaser(options: PayerOptions): {
   // Amounts counted across restarts need a clock that keeps going in between: the chain's, by which the
   // payments expire too.
   const spending = createSpending(limits, store, account, read.store && chainTime.now);
-  let loading: Promise<Purchaser> | null = null;
+  let loading: Promise<Buyer> | null = null;
   const load = async () => {
-    loading ??= import("./purchase.ts")
-      .then(({ createPurchaser }) =>
-        createPurchaser({ ...read, sign, chainTime, store, isShared: read.store !== undefined, spending }),
+    loading ??= import("./buyer.ts")
+      .then(({ createBuyer }) =>
+        createBuyer({ ...read, sign, chainTime, store, isShared: read.store !== undefined, spending }),
       )
       .catch((error: unknown) => {
         // Nothing has been paid, and the next call tries again.
