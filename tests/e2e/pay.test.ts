@@ -92,7 +92,7 @@ test("the spend guard disables the pay button for a payment over a limit, and sa
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeDisabled();
 
   await page.getByRole("textbox", { name: pay.guard.perPayment }).fill("0.100");
-  await page.getByRole("textbox", { name: pay.guard.perSession }).fill("0.020");
+  await page.getByRole("textbox", { name: pay.guard.perTab }).fill("0.020");
   await page.getByRole("button", { name: pay.guard.save }).click();
   await expect(page.getByText(pay.guard.over_budget(PRICE, "0.020"))).toBeVisible();
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeDisabled();
@@ -110,7 +110,7 @@ test("the dialog shows the price first and focuses the payer, and one press rais
   await expect(dialog.getByText(pay.summary.to("shop", pay.summary.sandboxChain))).toBeVisible();
   await page.getByText(pay.guard.change).click();
   await page.getByRole("textbox", { name: pay.guard.perPayment }).fill("0.010");
-  await page.getByRole("textbox", { name: pay.guard.perSession }).fill("0.020");
+  await page.getByRole("textbox", { name: pay.guard.perTab }).fill("0.020");
   await page.getByRole("button", { name: pay.guard.save }).click();
   await page.getByRole("button", { name: pay.guard.raise(PRICE) }).click();
   await expect(page.getByText(pay.guard.over_budget(PRICE, "0.020"))).toBeVisible();

@@ -207,7 +207,7 @@ function Refusal({
         onClick={() =>
           changeGuard((present) => ({
             ...present,
-            [isOverLimit ? "paymentMils" : "sessionMils"]: wanted,
+            [isOverLimit ? "paymentMils" : "tabMils"]: wanted,
           }))
         }
       >

@@ -6,11 +6,11 @@ import { createListeners } from "../_ui/external-store.ts";
 import { keepTabText, readTabText } from "../_ui/kept-text.ts";
 
 /** This tab's spending limits, and the amount that it has spent. */
-export type SpendGuard = { paymentMils: Mils; sessionMils: Mils; spentMils: Mils };
+export type SpendGuard = { paymentMils: Mils; tabMils: Mils; spentMils: Mils };
 
 export const usualGuard: SpendGuard = {
   paymentMils: readMils("0.100 HBD"),
-  sessionMils: readMils("1.000 HBD"),
+  tabMils: readMils("1.000 HBD"),
   spentMils: NO_MILS,
 };
 
@@ -20,18 +20,18 @@ export function refusalOf(guard: SpendGuard, mils: Mils): "over_limit" | "over_b
   return mils > remainingOf(guard) ? "over_budget" : null;
 }
 
-/** Returns the unspent part of the session's limit. */
-export function remainingOf({ sessionMils, spentMils }: SpendGuard): Mils {
-  return subtractMils(sessionMils, spentMils);
+/** Returns the unspent part of the tab's limit. */
+export function remainingOf({ tabMils, spentMils }: SpendGuard): Mils {
+  return subtractMils(tabMils, spentMils);
 }
 
 /** The stored form of a guard, with the names of the first version. */
 type StoredGuard = Record<"paymentMillis" | "sessionMillis" | "spentMillis", unknown>;
 
-function toStoredText({ paymentMils, sessionMils, spentMils }: SpendGuard): string {
+function toStoredText({ paymentMils, tabMils, spentMils }: SpendGuard): string {
   const stored: StoredGuard = {
     paymentMillis: paymentMils,
-    sessionMillis: sessionMils,
+    sessionMillis: tabMils,
     spentMillis: spentMils,
   };
   return JSON.stringify(stored);
@@ -42,7 +42,7 @@ export function parseGuard(text: string | null): SpendGuard {
   try {
     const { paymentMillis, sessionMillis, spentMillis } = JSON.parse(text ?? "null") as StoredGuard;
     if (!isMils(paymentMillis) || !isMils(sessionMillis) || !isMils(spentMillis)) return usualGuard;
-    return { paymentMils: paymentMillis, sessionMils: sessionMillis, spentMils: spentMillis };
+    return { paymentMils: paymentMillis, tabMils: sessionMillis, spentMils: spentMillis };
   } catch {
     return usualGuard;
   }

@@ -13,15 +13,15 @@ import { strings } from "./strings.en.ts";
 export function SpendLimits() {
   const guard = useSpendGuard();
   const [isMalformed, setIsMalformed] = useState(false);
-  const { paymentMils, sessionMils } = guard;
+  const { paymentMils, tabMils } = guard;
 
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const [payment, session] = ["payment", "session"].map((name) => readTyped(String(form.get(name))));
-    setIsMalformed(payment == null || session == null);
-    if (payment != null && session != null)
-      changeGuard((present) => ({ ...present, paymentMils: payment, sessionMils: session }));
+    const [payment, tab] = ["payment", "tab"].map((name) => readTyped(String(form.get(name))));
+    setIsMalformed(payment == null || tab == null);
+    if (payment != null && tab != null)
+      changeGuard((present) => ({ ...present, paymentMils: payment, tabMils: tab }));
   };
 
   const error = isMalformed ? strings.guard.malformed : undefined;
@@ -29,19 +29,11 @@ export function SpendLimits() {
     <div className="text-xs text-ink-soft">
       <p className="flex items-start gap-2">
         <ShieldCheck aria-hidden size={14} className="mt-px shrink-0 text-good" />
-        {strings.guard.line(
-          writeAmount(paymentMils),
-          writeAmount(remainingOf(guard)),
-          writeAmount(sessionMils),
-        )}
+        {strings.guard.line(writeAmount(paymentMils), writeAmount(remainingOf(guard)), writeAmount(tabMils))}
       </p>
       <details className="mt-1 ps-[1.375rem]">
         <summary className="font-medium text-link pointer-coarse:py-2.5">{strings.guard.change}</summary>
-        <form
-          key={`${paymentMils} ${sessionMils}`}
-          onSubmit={save}
-          className="mt-3 grid gap-3 sm:grid-cols-2"
-        >
+        <form key={`${paymentMils} ${tabMils}`} onSubmit={save} className="mt-3 grid gap-3 sm:grid-cols-2">
           <TextField
             name="payment"
             label={strings.guard.perPayment}
@@ -50,9 +42,9 @@ export function SpendLimits() {
             error={error}
           />
           <TextField
-            name="session"
-            label={strings.guard.perSession}
-            defaultValue={writeAmount(sessionMils)}
+            name="tab"
+            label={strings.guard.perTab}
+            defaultValue={writeAmount(tabMils)}
             inputMode="decimal"
             error={error}
           />

@@ -27,18 +27,18 @@ export const strings = inLanguages("pay", {
   },
   guard: {
     line: (limit: string, left: string, total: string) =>
-      `At most ${limit} HBD per payment · ${left} of ${total} HBD left in this session`,
+      `At most ${limit} HBD per payment · ${left} of ${total} HBD left in this tab`,
     change: "Change limits",
     raise: (amount: string) => `Raise limit to ${amount}`,
     perPayment: "Most per payment, HBD",
-    perSession: "Most per session, HBD",
+    perTab: "Most per tab, HBD",
     malformed: "Enter an amount such as 0.050",
     save: "Save limits",
     reset: "Count from zero again",
     over_limit: (price: string, limit: string) =>
       `${price} is over your limit of ${limit} HBD per payment. Nothing will be signed.`,
     over_budget: (price: string, left: string) =>
-      `${price} is more than the ${left} HBD that are left in this session. Nothing will be signed.`,
+      `${price} is more than the ${left} HBD that are left in this tab. Nothing will be signed.`,
   },
   pay: (amount: string) => `Pay ${amount}`,
   steps: {
@@ -101,8 +101,8 @@ export const strings = inLanguages("pay", {
       text: "The price is above what you allow for one payment. Raise the limit below if you mean it.",
     },
     over_budget: {
-      title: "Session total used up",
-      text: "This payment is more than what is left for this session. Raise the total below if you mean it.",
+      title: "Tab total used up",
+      text: "This payment is more than what is left for this tab. Raise the total below if you mean it.",
     },
     pending: {
       title: "Not settled yet",

@@ -31,17 +31,17 @@ export const pay: Translation<typeof payTexts> = {
   },
   guard: {
     line: (limit, left, total) =>
-      `Como mucho ${limit} HBD por pago · quedan ${left} de ${total} HBD en esta sesión`,
+      `Como mucho ${limit} HBD por pago · quedan ${left} de ${total} HBD en esta pestaña`,
     change: "Cambiar límites",
     raise: (amount) => `Subir el límite a ${amount}`,
     perPayment: "Máximo por pago, HBD",
-    perSession: "Máximo por sesión, HBD",
+    perTab: "Máximo por pestaña, HBD",
     malformed: "Escribe un importe como 0.050",
     save: "Guardar límites",
     reset: "Contar otra vez desde cero",
     over_limit: (price, limit) => `${price} supera tu límite de ${limit} HBD por pago. No se firmará nada.`,
     over_budget: (price, left) =>
-      `${price} es más que los ${left} HBD que quedan en esta sesión. No se firmará nada.`,
+      `${price} es más que los ${left} HBD que quedan en esta pestaña. No se firmará nada.`,
   },
   pay: (amount) => `Pagar ${amount}`,
   steps: {
@@ -104,8 +104,8 @@ export const pay: Translation<typeof payTexts> = {
       text: "El precio es mayor de lo que permites para un pago. Si de verdad lo quieres, sube el límite aquí abajo.",
     },
     over_budget: {
-      title: "El total de la sesión se agotó",
-      text: "Este pago es más de lo que queda para esta sesión. Si de verdad lo quieres, sube el total aquí abajo.",
+      title: "El total de la pestaña se agotó",
+      text: "Este pago es más de lo que queda para esta pestaña. Si de verdad lo quieres, sube el total aquí abajo.",
     },
     pending: {
       title: "Aún no está liquidado",

@@ -4,7 +4,7 @@ import { parseGuard, refusalOf, remainingOf, usualGuard } from "#app/(demo)/_pay
 import { NO_MILS, parseMils, toMils } from "#lib/mils.ts";
 
 describe("spend guard", () => {
-  const guard = { paymentMils: toMils(100), sessionMils: toMils(250), spentMils: toMils(200) };
+  const guard = { paymentMils: toMils(100), tabMils: toMils(250), spentMils: toMils(200) };
 
   test("refuses a payment over the limit for one payment or over the session's remainder", () => {
     expect(refusalOf(guard, toMils(50))).toBeNull();
@@ -14,7 +14,7 @@ describe("spend guard", () => {
   });
 
   test("has no negative remainder if the limit is lowered below the amount spent", () => {
-    expect(remainingOf({ ...guard, sessionMils: toMils(10) })).toBe(0);
+    expect(remainingOf({ ...guard, tabMils: toMils(10) })).toBe(0);
   });
 
   test("is read in its stored form, and falls back to the default limits for invalid text", () => {
