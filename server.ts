@@ -11,7 +11,7 @@ import { createChatUpgrade } from "./lib/chat/websocket/upgrade.ts";
 import { currentConfig, environment, loadConfig, readSettings } from "./lib/config.ts";
 import { readEnvFile } from "./lib/env-file.ts";
 import { createDispatcher } from "./lib/http/dispatch.ts";
-import { createGatewayServer, shutDown } from "./lib/http/gateway-server.ts";
+import { createHttpServer, shutDown } from "./lib/http/http-server.ts";
 import { readNextApp } from "./lib/http/next-app.ts";
 import { wishOf } from "./lib/http/page-language.ts";
 import { createPages } from "./lib/http/pages.ts";
@@ -108,7 +108,7 @@ async function serve(options: { dev: boolean }, sandbox: Sandbox | null): Promis
   const upgradeChat = createChatUpgrade(services);
   services.start();
   const built = options.dev ? null : readNextApp(process.cwd());
-  const server = createGatewayServer({
+  const server = createHttpServer({
     http: services.http,
     // In development, Next serves the routes too, from their current source.
     dispatcher: built && createDispatcher((await import("./app/api/routes.ts")).routes, services, built),

@@ -4,7 +4,7 @@ import { operations } from "../contract/operations.ts";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
 import { localUrl } from "../http/client-address.ts";
 import { createDispatcher } from "../http/dispatch.ts";
-import { createGatewayServer, shutDown } from "../http/gateway-server.ts";
+import { createHttpServer, shutDown } from "../http/http-server.ts";
 import { createRoute, type Endpoints } from "../http/route.ts";
 import type { RouteTable } from "../http/route-table.ts";
 import { serveMetrics } from "../http/serve-metrics.ts";
@@ -72,7 +72,7 @@ export async function serveFacilitator(config: Omit<FacilitatorConfig, "workers"
       },
     }),
   };
-  const server = createGatewayServer({
+  const server = createHttpServer({
     http,
     dispatcher: createDispatcher(table, services),
     next: null,

@@ -56,13 +56,13 @@ export async function startGateway(
   if (running === 0) forgetProcessWide();
   running += 1;
   const ownDir = settings.DATA_DIR ? null : await mkdtemp(join(tmpdir(), "hivegate-"));
-  const { createChatUpgrade, createDispatcher, createGatewayServer, createServices, ...parts } =
+  const { createChatUpgrade, createDispatcher, createHttpServer, createServices, ...parts } =
     await loadParts();
   const config = parts.loadConfig({ ...closed, DATA_DIR: ownDir ?? "", ...settings }, sandbox);
   const services = createServices(config);
   const upgradeChat = createChatUpgrade(services, timing);
   const throughNext = await nextHandler();
-  const server = createGatewayServer({
+  const server = createHttpServer({
     http: services.http,
     dispatcher: throughNext ? null : createDispatcher(parts.routes, services),
     next:

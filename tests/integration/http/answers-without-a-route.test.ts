@@ -3,10 +3,10 @@ import { plainLog } from "../../../lib/log.ts";
 import { metrics } from "../../../lib/metrics.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 import { tableOf } from "../../harness/http-scope.ts";
-import { openGatewayServer } from "../../harness/open-gateway-server.ts";
+import { openHttpServer } from "../../harness/open-http-server.ts";
 
 const paths = { "/api/things/[name]": { GET: () => new Response("a thing") } };
-const port = openGatewayServer((http) => tableOf(http, paths));
+const port = openHttpServer((http) => tableOf(http, paths));
 let address = "";
 
 beforeAll(() => {

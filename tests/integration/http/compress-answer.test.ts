@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { tableOf } from "../../harness/http-scope.ts";
-import { openGatewayServer } from "../../harness/open-gateway-server.ts";
+import { openHttpServer } from "../../harness/open-http-server.ts";
 
 const words = "A sentence that comes again and again. ".repeat(100);
 const typed = (type: string, more: Record<string, string> = {}, body = words) =>
@@ -47,7 +47,7 @@ const paths: Parameters<typeof tableOf>[1] = {
   "/api/chat/bootstrap": { POST: () => typed("application/json") },
 };
 
-const port = openGatewayServer(
+const port = openHttpServer(
   (http) => tableOf(http, paths),
   ({ url = "" }, outgoing) => {
     outgoing.setHeader(

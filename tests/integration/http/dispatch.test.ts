@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CLIENT_ADDRESS_HEADER } from "../../../lib/http/client-address.ts";
 import { createDispatcher } from "../../../lib/http/dispatch.ts";
-import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
+import { createHttpServer } from "../../../lib/http/http-server.ts";
 import { log } from "../../../lib/log.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 import { httpScope, tableOf } from "../../harness/http-scope.ts";
@@ -76,19 +76,19 @@ const table = tableOf(
   },
 );
 
-const server = createGatewayServer({
+const server = createHttpServer({
   http,
   dispatcher: createDispatcher(table, { http }),
   next: (_incoming, outgoing) => outgoing.end("a page"),
   upgradeOf: () => null,
 });
-const proxied = createGatewayServer({
+const proxied = createHttpServer({
   http: proxiedHttp,
   dispatcher: createDispatcher(table, { http: proxiedHttp }),
   next: null,
   upgradeOf: () => null,
 });
-const extended = createGatewayServer({
+const extended = createHttpServer({
   http,
   dispatcher: createDispatcher(
     table,

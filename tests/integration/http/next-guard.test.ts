@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
-import { openGatewayServer } from "../../harness/open-gateway-server.ts";
+import { openHttpServer } from "../../harness/open-http-server.ts";
 
-const port = openGatewayServer(
+const port = openHttpServer(
   () => ({}),
   ({ headers }, outgoing) => outgoing.end(`a page, range ${headers.range ?? "none"}`),
 );

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPages } from "../../../lib/http/pages.ts";
-import { openGatewayServer } from "../../harness/open-gateway-server.ts";
+import { openHttpServer } from "../../harness/open-http-server.ts";
 
 /** Creates pages with an empty store, and exposes the state that a test observes. */
 function createObservedPages() {
@@ -52,7 +52,7 @@ afterEach(() => {
   for (const outgoing of pages.unfinished.values()) outgoing.destroy();
 });
 
-const port = openGatewayServer(
+const port = openHttpServer(
   () => ({}),
   (incoming, outgoing) => pages.serve(incoming, outgoing),
 );

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { beforeEach, describe, expect, test } from "vitest";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 import { tableOf } from "../../harness/http-scope.ts";
-import { openGatewayServer } from "../../harness/open-gateway-server.ts";
+import { openHttpServer } from "../../harness/open-http-server.ts";
 
 let atOnce = 0;
 let most = 0;
@@ -28,7 +28,7 @@ const paths: Parameters<typeof tableOf>[1] = {
 };
 
 describe("pipelined requests of one client", () => {
-  const port = openGatewayServer((http) => tableOf(http, paths));
+  const port = openHttpServer((http) => tableOf(http, paths));
   const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
   beforeEach(() => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { expect, test } from "vitest";
 import { createDispatcher } from "../../../lib/http/dispatch.ts";
-import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
+import { createHttpServer } from "../../../lib/http/http-server.ts";
 import { log } from "../../../lib/log.ts";
 import { httpScope, tableOf } from "../../harness/http-scope.ts";
 
@@ -18,7 +18,7 @@ const endless = {
 test("a client that stops reading loses its connection after 2 minutes without a byte", async () => {
   log("silent");
   const http = httpScope();
-  const server = createGatewayServer({
+  const server = createHttpServer({
     http,
     dispatcher: createDispatcher(tableOf(http, endless), { http }),
     next: null,

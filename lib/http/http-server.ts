@@ -34,7 +34,7 @@ const BAD_TARGET = "The request needs a path and one valid Host header.";
  * of their path, and the rest to Next. It handles all upgrades, because a second `upgrade` listener would
  * answer the first one's sockets.
  */
-export function createGatewayServer(options: {
+export function createHttpServer(options: {
   http: HttpScope;
   /** Null in development, where Next serves the current source of each route. */
   dispatcher: Dispatcher | null;

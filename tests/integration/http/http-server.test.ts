@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 import { tableOf } from "../../harness/http-scope.ts";
-import { openGatewayServer } from "../../harness/open-gateway-server.ts";
+import { openHttpServer } from "../../harness/open-http-server.ts";
 
 const paths: Parameters<typeof tableOf>[1] = {
   "/api/plain": { GET: ({ request }) => new Response(request.url) },
 };
 
 describe("a request", () => {
-  const port = openGatewayServer((http) => tableOf(http, paths));
+  const port = openHttpServer((http) => tableOf(http, paths));
 
   const exchange = (text: string) => exchangeBytes(port(), text);
 
