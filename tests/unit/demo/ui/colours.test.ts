@@ -27,10 +27,10 @@ test("only the listed parts of the pages use the accent colour", () => {
   expect(rules).not.toMatch(/accent/);
 });
 
-test("only lib/colours.ts and the CSS written from it contain the product's colours", () => {
+test("only lib/colours.ts, the CSS written from it and the icon contain the product's colours", () => {
   const files = ["app", "lib", "sandbox"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((path) => /\.(?:tsx?|mjs|css)$/.test(path))
+      .filter((path) => /\.(?:tsx?|mjs|css|svg)$/.test(path))
       .map((path) => join(folder, path)),
   );
   const colours = new Set([...Object.values(lightColours), ...Object.values(darkColours)]);
@@ -38,7 +38,12 @@ test("only lib/colours.ts and the CSS written from it contain the product's colo
     const text = readFileSync(path, "utf8").toLowerCase();
     return [...colours].some((colour) => text.includes(colour));
   };
-  expect(files.filter(isCopying).sort()).toEqual(["app/colours.css", "lib/colours.ts"]);
+  expect(files.filter(isCopying).sort()).toEqual(["app/colours.css", "app/icon.svg", "lib/colours.ts"]);
+});
+
+test("the icon has the accent colour and its ink, and no other colours", () => {
+  const colours = readFileSync("app/icon.svg", "utf8").match(/#[\da-f]+/gi);
+  expect(colours).toEqual([lightColours.accent, lightColours["accent-ink"]]);
 });
 
 const page = paymentPage(
