@@ -36,12 +36,18 @@ async function runWrk({ url, headers }: LoadRequest, connections: number, second
   pin(child.pid ?? 0, 1);
   let output = "";
   for await (const chunk of child.stdout) output += chunk;
-  const rate = /Requests\/sec:\s+([\d.]+)/.exec(output)?.[1];
+  return readWrkReport(output, url);
+}
+
+/** Parses the report of wrk on an address. @throws if a number is missing, or an answer was not a success */
+export function readWrkReport(report: string, url: string): Load {
   const timeOf = (percent: number) =>
-    readWrkTime(new RegExp(`^\\s+${percent}%\\s+(\\S+)`, "m").exec(output)?.[1] ?? "");
-  if (rate === undefined || /Non-2xx/.test(output))
-    throw new Error(`wrk measured no rate of ${url}, or got errors:\n${output}`);
-  return { perSecond: Number(rate), p50Ms: timeOf(50), p99Ms: timeOf(99) };
+    readWrkTime(new RegExp(`^\\s+${percent}%\\s+(\\S+)`, "m").exec(report)?.[1] ?? "");
+  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]);
+  const load = { perSecond, p50Ms: timeOf(50), p99Ms: timeOf(99) };
+  if (!Object.values(load).every(Number.isFinite) || perSecond === 0 || /Non-2xx/.test(report))
+    throw new Error(`wrk measured no rate or times of ${url}, or got errors:\n${report}`);
+  return load;
 }
 
 async function runOwn(asked: LoadRequest, connections: number, seconds: number): Promise<Load> {
@@ -63,6 +69,7 @@ async function runOwn(asked: LoadRequest, connections: number, seconds: number):
   };
   await Promise.all(Array.from({ length: connections }, ask));
   await pool.close();
+  if (times.length === 0) throw new Error(`${url} was not measured: no request was sent in time`);
   times.sort((one, other) => one - other);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   return { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };

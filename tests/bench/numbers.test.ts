@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compare, findRegressions, type Row } from "./compare.ts";
-import { readWrkTime } from "./http-load.ts";
+import { loadHttp, readWrkReport, readWrkTime } from "./http-load.ts";
 import { createLoadWatch, foreignShare, judgeLoad, readMachineLoad } from "./machine-load.ts";
 import { spreadOf } from "./spread.ts";
 
@@ -40,6 +40,27 @@ describe("the bench's numbers", () => {
       { what: "a row", subject: "httpxy", ...httpxy, ratio: 1, cpuRatio: 1, p99Ratio: 1 },
       { what: "a row", subject: "hivegate", ...hivegate, ratio: 0.25, cpuRatio: 1.5, p99Ratio: 1.5 },
     ]);
+  });
+
+  const wrkReport = "     50%    1.25ms\n     99%    2.00ms\nRequests/sec:   800.00\n";
+
+  test("are read from wrk's report", () => {
+    expect(readWrkReport(wrkReport, "a page")).toEqual({ perSecond: 800, p50Ms: 1.25, p99Ms: 2 });
+  });
+
+  test.each([
+    ["without a rate", wrkReport.replace("Requests/sec:", "")],
+    ["with a rate of 0", wrkReport.replace("800.00", "0.00")],
+    ["without a median", wrkReport.replace("50%", "")],
+    ["with a time in an unknown unit", wrkReport.replace("2.00ms", "2.00h")],
+    ["with errors", `${wrkReport}  Non-2xx or 3xx responses: 1\n`],
+  ])("are not read from a report of wrk %s", (_, report) => {
+    expect(() => readWrkReport(report, "a page")).toThrow("wrk measured no rate or times of a page");
+  });
+
+  test("are not made up for a load that sent no request", async () => {
+    const request = { url: "http://127.0.0.1:9/", method: "POST", headers: {}, body: "" } as const;
+    await expect(loadHttp(request, 1, 0)).rejects.toThrow("no request was sent in time");
   });
 
   test("convert wrk's times to ms", () => {
