@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   createFreshAnswers,
   createStaleWhileRevalidate,
+  createThrottle,
   createTtlLruCache,
 } from "../../../lib/async/cache.ts";
 
@@ -156,5 +157,31 @@ describe("fresh answers", () => {
     await expect.poll(() => asked.length).toBe(2);
     asked[1]?.resolve(2);
     expect(await second).toBe(2);
+  });
+});
+
+describe("a throttled action", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("runs immediately, and once more for all calls within the pause", () => {
+    let acts = 0;
+    const ask = createThrottle(() => {
+      acts += 1;
+    }, 1000);
+    for (let i = 0; i < 500; i += 1) ask();
+    expect(acts).toBe(1);
+    vi.advanceTimersByTime(999);
+    expect(acts).toBe(1);
+    vi.advanceTimersByTime(1);
+    expect(acts).toBe(2);
+    vi.advanceTimersByTime(10_000);
+    expect(acts).toBe(2);
+    ask();
+    expect(acts).toBe(3);
   });
 });
