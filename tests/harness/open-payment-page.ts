@@ -83,25 +83,41 @@ export async function openPaymentPage(
       const key = dhive.PrivateKey.fromString(wifOf(account, "posting"));
       return { success: true, result: key.sign(dhive.cryptoUtils.sha256(text)).toString() };
     });
-    await page.addInitScript(`
-      const questions = [];
-      window.answerWallet = (at = -1) => questions.at(at)();
-      setTimeout(() => {
-        window.hive_keychain = {
-          requestSignBuffer: (account, text, role, done) => {
-            questions.push(() => window.signTextInTest(account, text).then(done));
-            if (${wallet !== "waits"}) window.answerWallet();
-          },
-          requestSignTx: (account, transaction, role, done) => {
-            questions.push(() => window.signInTest(transaction).then(done));
-            if (${wallet !== "waits"}) window.answerWallet();
-          },
-        };
-      }, 150);
-    `);
+    await page.addInitScript(installWallet, wallet === "waits");
   }
   await page.goto(url);
   return { page, faults, signed };
+}
+
+type Answer = (answer: unknown) => void;
+type WalletWindow = {
+  hive_keychain?: unknown;
+  answerWallet(at?: number): Promise<void>;
+  signInTest(transaction: unknown): Promise<unknown>;
+  signTextInTest(account: string, text: string): Promise<unknown>;
+};
+
+/** Runs in the page, and adds a wallet that answers at once or waits for `answerWallet`. */
+function installWallet(waits: boolean): void {
+  const page = window as unknown as WalletWindow;
+  const questions: Array<() => Promise<void>> = [];
+  const ask = (question: () => Promise<void>) => {
+    questions.push(question);
+    if (!waits) void question();
+  };
+  page.answerWallet = async (at = -1) => {
+    const question = questions.at(at);
+    if (!question) throw new Error("The wallet was not asked.");
+    await question();
+  };
+  setTimeout(() => {
+    page.hive_keychain = {
+      requestSignBuffer: (account: string, text: string, _role: string, done: Answer) =>
+        ask(() => page.signTextInTest(account, text).then(done)),
+      requestSignTx: (_account: string, transaction: unknown, _role: string, done: Answer) =>
+        ask(() => page.signInTest(transaction).then(done)),
+    };
+  }, 150);
 }
 
 /** Enters alice's name and presses the button. */
