@@ -24,8 +24,8 @@ const paymentsOf = ({ sent }: { sent: readonly SentRequest[] }) =>
   sent.flatMap(({ payment }) => (payment === null ? [] : [payment]));
 const refusal = (code: string) => Response.json({ code, accepts: [makeOffer()] }, { status: 402 });
 
-describe("while the first payment for a request may still land, no second one is signed", () => {
-  test("after a 500 and a false refusal", async () => {
+describe("a client whose first payment for a request may still land", () => {
+  test("signs no second payment after a 500 and a false refusal", async () => {
     const server = await sellers.serveOffers([makeOffer()], {
       paid: (_request, count) =>
         [new Response(null, { status: 500 }), refusal("broadcast_rejected")][count - 1] ??
@@ -38,7 +38,7 @@ describe("while the first payment for a request may still land, no second one is
     expect([payments.length, new Set(payments).size]).toEqual([3, 1]);
   });
 
-  test("when the price rises a little each time", async () => {
+  test("signs no second payment when the price rises a little each time", async () => {
     let price = 50;
     const server = await sellers.serveWeb((request) => {
       price += 1;
@@ -54,7 +54,7 @@ describe("while the first payment for a request may still land, no second one is
     expect([payments.length, new Set(payments).size]).toEqual([5, 1]);
   });
 
-  test("when the first answer was a refusal", async () => {
+  test("signs no second payment when the first answer was a refusal", async () => {
     const server = await sellers.serveOffers([makeOffer()], {
       paid: (_request, count) => (count === 1 ? refusal("broadcast_rejected") : new Response("content")),
     });
@@ -64,7 +64,7 @@ describe("while the first payment for a request may still land, no second one is
     expect(new Set(paymentsOf(server)).size).toBe(1);
   });
 
-  test("when the first answer was a refusal that broke off", async () => {
+  test("signs no second payment when the first answer was a refusal that broke off", async () => {
     let breakOff = () => {};
     const half = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -88,7 +88,7 @@ describe("while the first payment for a request may still land, no second one is
     expect(new Set(paymentsOf(server)).size).toBe(1);
   });
 
-  test("when one node of three reports that the payment can't land", async () => {
+  test("signs no second payment when one node of three reports that the first can't land", async () => {
     const liar = await startScriptedNode(shop.chain.chainId, async ({ method, params }) =>
       method.endsWith("find_transaction")
         ? { result: { status: "expired_irreversible" } }

@@ -101,7 +101,7 @@ describe("a paywall's 402", () => {
   });
 });
 
-describe("a payer returns with a signature and pays nothing", () => {
+describe("a payer who signs in", () => {
   const served = { status: 200, body: { payer: "alice" } };
   const adapters: Record<string, () => Promise<string>> = {
     "hivegate/paywall": () =>
@@ -128,25 +128,28 @@ describe("a payer returns with a signature and pays nothing", () => {
       listen(nodePaywall(price(), (_request, response, paid) => response.end(JSON.stringify(paid)))),
   };
 
-  test.each(Object.entries(adapters))("behind %s", async (_name, start) => {
-    const url = await start();
-    const before = await shop.balances();
-    const { txId } = receiptOf(await askPaid(url, await shop.payFor(url)));
-    const challenge = challengeOf(await fetch(url));
-    const header = encodeProof(challenge && proofOf(challenge));
-    const back = await fetch(url, { headers: { "sign-in-with-x": header } });
-    expect({ status: back.status, body: await back.json() }).toEqual({
-      ...served,
-      body: { payer: "alice", txId },
-    });
-    expect(receiptOf(back)).toMatchObject({ success: true, payer: "alice", txId });
-    expect(back.headers.get("cache-control")).toBe("private, no-store");
-    expect((await shop.balances()).alice).toBe(before.alice - 50);
-    const again = await fetch(url, { headers: { "sign-in-with-x": header } });
-    expect(await codeOf(again)).toEqual([402, "invalid_siwx_nonce"]);
-  });
+  test.each(Object.entries(adapters))(
+    "reads a purchase again behind %s, and pays nothing",
+    async (_name, start) => {
+      const url = await start();
+      const before = await shop.balances();
+      const { txId } = receiptOf(await askPaid(url, await shop.payFor(url)));
+      const challenge = challengeOf(await fetch(url));
+      const header = encodeProof(challenge && proofOf(challenge));
+      const back = await fetch(url, { headers: { "sign-in-with-x": header } });
+      expect({ status: back.status, body: await back.json() }).toEqual({
+        ...served,
+        body: { payer: "alice", txId },
+      });
+      expect(receiptOf(back)).toMatchObject({ success: true, payer: "alice", txId });
+      expect(back.headers.get("cache-control")).toBe("private, no-store");
+      expect((await shop.balances()).alice).toBe(before.alice - 50);
+      const again = await fetch(url, { headers: { "sign-in-with-x": header } });
+      expect(await codeOf(again)).toEqual([402, "invalid_siwx_nonce"]);
+    },
+  );
 
-  test("at another server that shares store, secret and public address", async () => {
+  test("reads a purchase again at another server that shares store, secret and public address", async () => {
     const shared = { store: createMemoryClaimStore(), publicUrl: "https://shop.example" };
     const [one, other] = await Promise.all([sell(shared), sell(shared)]);
     const { txId } = receiptOf(await askPaid(one, await shop.payFor(one)));
@@ -154,7 +157,7 @@ describe("a payer returns with a signature and pays nothing", () => {
     expect(await back.json()).toEqual({ payer: "alice", txId });
   });
 
-  test("once at all servers that share a store", async () => {
+  test("uses a signature once at all servers that share a store", async () => {
     const shared = { store: createMemoryClaimStore(), publicUrl: "https://shop.example" };
     const [one, other] = await Promise.all([sell(shared), sell(shared)]);
     await askPaid(one, await shop.payFor(one));
@@ -164,7 +167,7 @@ describe("a payer returns with a signature and pays nothing", () => {
     expect(await codeOf(await fetch(other, { headers }))).toEqual([402, "invalid_siwx_nonce"]);
   });
 
-  test("by a challenge under the former secret, but only while that secret is being replaced", async () => {
+  test("answers a challenge under the former secret only while that secret is being replaced", async () => {
     const shared = { store: createMemoryClaimStore(), publicUrl: "https://shop.example" };
     const former = await sell({ ...shared, secret: "former" });
     await askPaid(former, await shop.payFor(former));
@@ -174,7 +177,7 @@ describe("a payer returns with a signature and pays nothing", () => {
     expect(await codeOf(await askSignedIn(later, { from: former }))).toEqual([402, "invalid_siwx_nonce"]);
   });
 
-  test("where payments are settled after the handler", async () => {
+  test("reads a purchase again if payments are settled after the handler", async () => {
     const { url, txId } = await sellToAlice({ paymentFlow: "authorization" });
     const before = await shop.balances();
     const back = await askSignedIn(url);
@@ -182,17 +185,17 @@ describe("a payer returns with a signature and pays nothing", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("at another address that the seller has grouped under the same key", async () => {
+  test("reads another address that the seller has grouped under the same key", async () => {
     const { url } = await sellToAlice({ access: { for: "1h", key: "the series" } });
     expect((await askSignedIn(`${url}/part-2`)).status).toBe(200);
   });
 
-  test("even if the seller's account function finds no session", async () => {
+  test("reads a purchase again if the seller's account function finds no session", async () => {
     const { url } = await sellToAlice({ access: { for: "1h", account: () => null } });
     expect((await askSignedIn(url)).status).toBe(200);
   });
 
-  test("once per signature, even if it is sent twice simultaneously", async () => {
+  test("is admitted once if a signature is sent twice simultaneously", async () => {
     const { url } = await sellToAlice();
     const challenge = challengeOf(await fetch(url));
     const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
@@ -201,8 +204,8 @@ describe("a payer returns with a signature and pays nothing", () => {
   });
 });
 
-describe("a sign-in is refused", () => {
-  test("for an account that has not bought the content, with the offer", async () => {
+describe("a paywall with access", () => {
+  test("refuses the sign-in of an account that has bought nothing, and offers the content", async () => {
     const { url } = await sellToAlice();
     const response = await askSignedIn(url, { account: "bob" });
     expect([response.status, await response.json()]).toMatchObject([
@@ -211,14 +214,14 @@ describe("a sign-in is refused", () => {
     ]);
   });
 
-  test("if the price has risen since the purchase", async () => {
+  test("refuses a sign-in if the price has risen since the purchase", async () => {
     let amount = "0.050 HBD";
     const { url } = await sellToAlice({ amount: () => amount, access: { for: "1h", key: "report" } });
     amount = "0.051 HBD";
     expect(await codeOf(await askSignedIn(url))).toEqual([402, "not_purchased"]);
   });
 
-  test("with another account's key, and with the account's own active key", async () => {
+  test("refuses a sign-in by another account's key, and by the account's own active key", async () => {
     const { url } = await sellToAlice();
     for (const wif of [wifOf("bob", "posting"), wifOf("alice", "active")])
       expect(await codeOf(await askSignedIn(url, { wif }))).toEqual([402, "invalid_siwx_signature"]);
@@ -228,7 +231,7 @@ describe("a sign-in is refused", () => {
     ]);
   });
 
-  test("at another site of the same seller", async () => {
+  test("refuses a sign-in that was signed for another site of the same seller", async () => {
     const { url } = await sellToAlice({ access: { for: "1h", key: "everything" } });
     const other = await sell({ access: { for: "1h", key: "everything" } });
     expect(await codeOf(await askSignedIn(url, { from: other }))).toEqual([
@@ -237,7 +240,7 @@ describe("a sign-in is refused", () => {
     ]);
   });
 
-  test("for another resource, and for another query", async () => {
+  test("refuses a sign-in for another resource, and for another query", async () => {
     const { url } = await sellToAlice({ access: { for: "1h", key: "everything" } });
     expect(await codeOf(await askSignedIn(`${url}/other`, { from: `${url}/one` }))).toEqual([
       402,
@@ -249,7 +252,7 @@ describe("a sign-in is refused", () => {
     ]);
   });
 
-  test("for another method", async () => {
+  test("refuses a sign-in for another method", async () => {
     const { url } = await sellToAlice({ access: { for: "1h", key: "everything" } });
     const challenge = challengeOf(await fetch(url));
     const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
@@ -269,18 +272,18 @@ describe("a sign-in is refused", () => {
     ["no signature", { signature: "" }, "invalid_siwx_header"],
     ["a signature that no key created", { signature: `1f${"f".repeat(128)}` }, "invalid_siwx_signature"],
     ["more than 4 KiB", { statement: "a".repeat(4096) }, "invalid_siwx_header"],
-  ])("with %s", async (_what, changes, code) => {
+  ])("refuses a sign-in with %s", async (_what, changes, code) => {
     const { url } = await sellToAlice();
     expect(await codeOf(await askSignedIn(url, changes))).toEqual([402, code]);
   });
 
-  test.each(["", "%", "bm90IGpzb24=", "W10="])("that can't be read: %j", async (text) => {
+  test.each(["", "%", "bm90IGpzb24=", "W10="])("refuses a sign-in that can't be read: %j", async (text) => {
     const { url } = await sellToAlice();
     const code = text === "" ? "payment_required" : "invalid_siwx_header";
     expect(await codeOf(await fetch(url, { headers: { "sign-in-with-x": text } }))).toEqual([402, code]);
   });
 
-  test("with a signed text that the server did not issue", async () => {
+  test("refuses a signed text that the server did not issue", async () => {
     const { url } = await sellToAlice();
     const challenge = challengeOf(await fetch(url));
     if (!challenge) throw new Error("no challenge");
@@ -289,7 +292,7 @@ describe("a sign-in is refused", () => {
     expect(await codeOf(await fetch(url, { headers }))).toEqual([402, "invalid_siwx_signature"]);
   });
 
-  test("five minutes after its challenge", async () => {
+  test("refuses a sign-in five minutes after its challenge", async () => {
     const { url } = await sellToAlice();
     const challenge = challengeOf(await fetch(url));
     const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
@@ -297,7 +300,7 @@ describe("a sign-in is refused", () => {
     expect(await codeOf(await fetch(url, { headers }))).toEqual([402, "invalid_siwx_expired"]);
   });
 
-  test("with a challenge from a server whose clock is ahead", async () => {
+  test("refuses a challenge from a server whose clock is ahead", async () => {
     const { url } = await sellToAlice();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 });
     const challenge = challengeOf(await fetch(url));
@@ -306,7 +309,7 @@ describe("a sign-in is refused", () => {
     expect(await codeOf(await fetch(url, { headers }))).toEqual([402, "invalid_siwx_issued_at_in_future"]);
   });
 
-  test("when sent with HEAD, without being used up", async () => {
+  test("refuses a sign-in sent with HEAD, and does not use it up", async () => {
     const { url } = await sellToAlice();
     const challenge = challengeOf(await fetch(url));
     const headers = { "sign-in-with-x": encodeProof(challenge && proofOf(challenge)) };
@@ -315,7 +318,7 @@ describe("a sign-in is refused", () => {
   });
 });
 
-describe("the posting authority decides", () => {
+describe("the posting authority", () => {
   const postingKey = (name: string) =>
     sandboxAccounts.find((account) => account.name === name)?.keys.posting.publicKey ?? "";
   const authority = (weight_threshold: number, ...key_auths: Array<[string, number]>) => ({
@@ -331,7 +334,7 @@ describe("the posting authority decides", () => {
   afterEach(() => change(authority(1, [postingKey("alice"), 1])));
   const [one = "", other = "", third = ""] = shop.chain.urls;
 
-  test("immediately in favour of a new key, and against the former one", async () => {
+  test("admits a new key immediately, and refuses the former one", async () => {
     const { url } = await sellToAlice({ nodes: [`${one}/?a`, other] });
     expect((await askSignedIn(url)).status).toBe(200);
     await change(authority(1, [postingKey("carol"), 1]));
@@ -339,19 +342,19 @@ describe("the posting authority decides", () => {
     expect(await codeOf(await askSignedIn(url))).toEqual([402, "invalid_siwx_signature"]);
   });
 
-  test("against one key where the account needs two", async () => {
+  test("refuses one key if the account needs two", async () => {
     const { url } = await sellToAlice({ nodes: [`${one}/?b`, other] });
     await change(authority(2, [postingKey("alice"), 1], [postingKey("bob"), 1]));
     expect(await codeOf(await askSignedIn(url))).toEqual([402, "invalid_siwx_signature"]);
   });
 
-  test("in favour of one key of several that suffices alone", async () => {
+  test("admits one key of several that suffices alone", async () => {
     const { url } = await sellToAlice({ nodes: [`${one}/?c`, other] });
     await change(authority(2, [postingKey("alice"), 2], [postingKey("bob"), 1]));
     expect((await askSignedIn(url)).status).toBe(200);
   });
 
-  describe("as two nodes say", () => {
+  describe("read from two nodes", () => {
     afterEach(() => shop.chain.clearFaults(0));
     const lie = () =>
       shop.chain.setFault({
@@ -363,14 +366,14 @@ describe("the posting authority decides", () => {
       });
     const asBob = { wif: wifOf("bob", "posting") };
 
-    test("so that one node that invents a key opens nothing", async () => {
+    test("refuses a key that one node invents", async () => {
       const { url } = await sellToAlice({ nodes: [`${one}/?d`, other, third] });
       await lie();
       expect(await codeOf(await askSignedIn(url, asBob))).toEqual([402, "invalid_siwx_signature"]);
       expect((await askSignedIn(url)).status).toBe(200);
     });
 
-    test("and a sign-in can be sent again after two contradicted each other", async () => {
+    test("leaves a sign-in usable after two nodes contradicted each other", async () => {
       const { url } = await sellToAlice({ nodes: [`${one}/?e`, other] });
       await lie();
       const challenge = challengeOf(await fetch(url));
