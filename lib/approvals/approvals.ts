@@ -1,11 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { BudgetStore } from "../x402/client/index.ts";
+import { type ApprovalState, approvalStates } from "./approval-text.ts";
 
 /** Lifetime of an approval. */
 const APPROVED_MS = 600_000;
 /** Time for which a used approval is stored until its outcome is reported. */
 const TAKEN_MS = 86_400_000;
+/** Time for which other processes can still read how a question ended. */
+const SETTLED_MS = 1_200_000;
+/** A clock that steps back by more than this ends all approvals. */
+const CLOCK_STEP_MS = 60_000;
+const MAX_SETTLED = 100;
 const MAX_WAITING = 20;
 const MAX_TAKEN = 100;
 const MAX_TRIES = 20;
@@ -39,10 +45,15 @@ const Approval = z.object({
   wanted: Wanted,
   /** Text that the seller chose. */
   description: z.string().optional(),
-  /** `taken`: the payment may have been made, and its outcome has not been reported. */
-  state: z.enum(["waiting", "approved", "taken"]),
+  /**
+   * `taken`: the payment may have been made, and its outcome has not been reported. The last three are stored for
+   * questions only, so that no process takes a payment that another one made for a refused or late one.
+   */
+  state: z.enum(["waiting", "approved", "taken", "refused", "expired", "ended"]),
   endsAtMs: z.number(),
   question: Question.optional(),
+  /** The outcome that the question shows, or is about to show. */
+  outcome: z.enum(approvalStates).optional(),
 });
 /** A payment that waits for its owner's approval, or that is approved once. */
 export type Approval = z.infer<typeof Approval>;
@@ -67,11 +78,15 @@ export type Approvals = {
   approve(id: string, endsAtMs?: number): Promise<Approval | null>;
   /** Removes a waiting or approved payment and returns it, or `null` if none has the id. */
   reject(id: string): Promise<Approval | null>;
-  /** Removes a payment in any state, once its outcome is known. */
+  /** Stores the outcome of a payment before it is shown. */
+  conclude(id: string, outcome: ApprovalState): Promise<void>;
+  /** Ends a payment in any state, once its outcome has been shown. */
   end(id: string): Promise<void>;
+  /** Returns a payment in any state, or `null` if none has the id. One whose time has passed is `expired` for good. */
+  find(id: string): Promise<Approval | null>;
   /** Returns the payments that wait or are approved. */
   list(): Promise<Approval[]>;
-  /** Returns those with a question, including `taken` ones. */
+  /** Returns those with a question, in any state. */
   asked(): Promise<Array<Approval & { question: Question }>>;
 };
 
@@ -79,6 +94,9 @@ const isSame = (one: Wanted, other: Wanted) =>
   Wanted.keyof().options.every((name) => one[name] === other[name]);
 
 const isTaken = ({ state }: Approval) => state === "taken";
+const isOpen = ({ state }: Approval) => state === "waiting" || state === "approved";
+/** Returns whether a payment has been refused, has expired or has ended. */
+export const isSettled = (approval: Approval): boolean => !isOpen(approval) && !isTaken(approval);
 
 /**
  * Creates the list of approvals under a key of `store`, which the owner's command reads and changes too. A
@@ -88,28 +106,40 @@ export function createApprovals(
   store: BudgetStore,
   { key, waitingMs, now = Date.now }: { key: string; waitingMs: number; now?: () => number },
 ): Approvals {
+  const settle = (approval: Approval, state: "refused" | "expired" | "ended"): Approval[] =>
+    approval.question ? [{ ...approval, state, endsAtMs: now() + SETTLED_MS }] : [];
+  const isLate = ({ state, endsAtMs }: Approval) =>
+    endsAtMs <= now() || (state === "approved" && endsAtMs > now() + APPROVED_MS + CLOCK_STEP_MS);
   const read = async () => {
     const text = await store.get(key);
     const all = z.array(Approval).parse(JSON.parse(text ?? "[]"));
-    return { text, live: all.filter(({ endsAtMs }) => endsAtMs > now()) };
+    const live = all.flatMap((one) => {
+      if (!isLate(one)) return [one];
+      return isOpen(one) ? settle(one, "expired") : [];
+    });
+    return { text, live, hasLate: all.some(isLate) };
   };
   /** Changes the list atomically; `plan` returns the new list, or null to keep the old one. */
   const change = async <T>(
     plan: (live: Approval[]) => { next: Approval[] | null; result: T },
   ): Promise<T> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const { text, live } = await read();
+      const { text, live, hasLate } = await read();
       const { next, result } = plan(live);
-      if (!next) return result;
-      const written = JSON.stringify(next);
+      // What is late stays late, even if the clock steps back.
+      if (!next && !hasLate) return result;
+      const all = next ?? live;
+      const settled = all.filter(isSettled).slice(-MAX_SETTLED);
+      const written = JSON.stringify([...settled, ...all.filter((one) => !isSettled(one))]);
       if (await (text === null ? store.setIfAbsent(key, written) : store.replace(key, text, written)))
         return result;
     }
     throw new Error("too many processes write");
   };
   const without = (live: Approval[], gone: Approval) => live.filter(({ id }) => id !== gone.id);
-  const open = (live: Approval[]) => live.filter((one) => !isTaken(one));
+  const open = (live: Approval[]) => live.filter(isOpen);
   const byId = (live: Approval[], id: string) => open(live).find((one) => one.id === id) ?? null;
+  const anyById = (live: Approval[], id: string) => live.find((one) => one.id === id) ?? null;
   return {
     take: (wanted) =>
       change<Approval | null>((live) => {
@@ -117,7 +147,8 @@ export function createApprovals(
         if (!found) return { next: null, result: null };
         const taken: Approval = { ...found, state: "taken", endsAtMs: now() + TAKEN_MS };
         const kept = [...live.filter(isTaken), ...(found.question ? [taken] : [])].slice(-MAX_TAKEN);
-        return { next: [...kept, ...without(open(live), found)], result: taken };
+        const others = live.filter((one) => !isTaken(one));
+        return { next: [...kept, ...without(others, found)], result: taken };
       }),
     ask: (wanted, description) =>
       change<Approval | null>((live) => {
@@ -148,14 +179,22 @@ export function createApprovals(
     reject: (id) =>
       change<Approval | null>((live) => {
         const found = byId(live, id);
-        return { next: found && without(live, found), result: found };
+        return {
+          next: found && [...without(live, found), ...settle(found, "refused")],
+          result: found,
+        };
       }),
-    async end(id) {
-      await change((live) => {
-        const found = live.find((one) => one.id === id);
-        return { next: found ? without(live, found) : null, result: undefined };
-      });
-    },
+    conclude: (id, outcome) =>
+      change((live) => {
+        const found = anyById(live, id);
+        return { next: found && [...without(live, found), { ...found, outcome }], result: undefined };
+      }),
+    end: (id) =>
+      change((live) => {
+        const found = anyById(live, id);
+        return { next: found && [...without(live, found), ...settle(found, "ended")], result: undefined };
+      }),
+    find: (id) => change((live) => ({ next: null, result: anyById(live, id) })),
     list: async () => open((await read()).live),
     asked: async () =>
       (await read()).live.flatMap(({ question, ...rest }) => (question ? [{ ...rest, question }] : [])),

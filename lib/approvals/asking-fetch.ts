@@ -13,7 +13,7 @@ import { readRequest } from "../x402/client/logical-request.ts";
 import { subjectOf } from "../x402/client/payments-under-way.ts";
 import { createMemoryStore } from "../x402/memory-store.ts";
 import { readApprovalText } from "./approval-text.ts";
-import { createApprovals } from "./approvals.ts";
+import { createApprovals, isSettled } from "./approvals.ts";
 import type { ApprovalChat, Place } from "./chat.ts";
 import { openChatDoor } from "./chat-door.ts";
 import { createConsent } from "./consent.ts";
@@ -141,7 +141,7 @@ export function createAskingFetch({
     async unfinished() {
       const asked = await approvals.asked();
       return asked
-        .filter(({ id }) => !consent.isOwn(id))
+        .filter((approval) => !isSettled(approval) && !consent.isOwn(approval.id))
         .map(({ wanted: { url }, question: { text, channelId, rootId } }) => ({
           ...{ url, channelId, rootId, reason: readApprovalText(text)?.reason },
         }));

@@ -71,7 +71,7 @@ export function openChatDoor({
     clearTimeout(timers.get(id));
     timers.delete(id);
   };
-  const settle = (id: string, decision: Decision) => {
+  const decide = (id: string, decision: Decision) => {
     if (decision !== "approved") forget(id);
     for (const resolve of waiting.get(id) ?? []) resolve(decision);
     waiting.delete(id);
@@ -88,15 +88,25 @@ export function openChatDoor({
       },
     );
 
+  /** Reads what became of a payment, perhaps in another process, and reports it to the calls that wait for it. */
+  const look = async (id: string): Promise<Approval | null> => {
+    const rest = await approvals.find(id);
+    const question = questions.get(id);
+    const state = rest?.state ?? "expired";
+    if (state === "refused" || state === "expired") decide(id, state);
+    else if (state !== "waiting") decide(id, "approved");
+    if (state === "taken" || state === "ended") forget(id);
+    if (rest?.state === "expired" && question) await quietly(show(question, "expired"));
+    return rest;
+  };
+
   /** Ends a payment at its time, unless it has been used. */
   const expire = async (id: string) => {
-    const rest = (await approvals.asked()).find((one) => one.id === id);
-    if (rest?.state === "taken") return;
+    const rest = await look(id);
+    if (!rest?.question) return;
+    const { state, question } = rest;
     // The owner's command may have prolonged it.
-    if (rest) return expect(rest);
-    const question = questions.get(id);
-    settle(id, "expired");
-    if (question) await show(question, "expired");
+    if (state === "waiting" || state === "approved") expect({ ...rest, question });
   };
   const expect = ({ id, question, endsAtMs }: Pick<Approval, "id" | "endsAtMs"> & { question: Question }) => {
     forget(id);
@@ -134,13 +144,18 @@ export function openChatDoor({
       if ("signature" in answer) {
         if (!(await isOwners(question.text, answer.signature, endsAtMs)) || now() >= endsAtMs) continue;
         if ((await approvals.approve(id, endsAtMs))?.state !== "approved") continue;
-        settle(id, "approved");
+        decide(id, "approved");
         await quietly(show(question, "approved"));
+        // Another process may have used the approval meanwhile.
+        const { outcome } = (await approvals.find(id)) ?? {};
+        if (outcome) await quietly(show(question, outcome));
       } else if (answer.refuses === terms.id && (await isOwnersPost(post)) && (await approvals.reject(id))) {
-        settle(id, "refused");
+        decide(id, "refused");
         await quietly(show(question, "refused"));
       }
     }
+    // Another process may have read the answer first.
+    for (const id of waiting.keys()) await look(id);
   };
 
   let queued = 0;
@@ -163,7 +178,7 @@ export function openChatDoor({
   };
   const catchUp = async () => {
     for (const approval of await approvals.asked()) {
-      if (approval.state === "taken") continue;
+      if (approval.state !== "waiting" && approval.state !== "approved") continue;
       expect(approval);
       await lookBack(approval.question);
     }
@@ -206,7 +221,7 @@ export function openChatDoor({
       writing.set(id, present);
       await present;
     },
-    decided: ({ id, endsAtMs }, given) =>
+    decided: ({ id }, given) =>
       underSignals([given, signal], (until) => {
         if (until.aborted) return Promise.reject(until.reason);
         return new Promise<Decision>((resolve, reject) => {
@@ -214,11 +229,7 @@ export function openChatDoor({
           waiting.set(id, all.add(resolve));
           until.addEventListener("abort", () => reject(until.reason), { once: true });
           // The decision may have come before this call.
-          approvals.asked().then((asked) => {
-            const rest = asked.find((one) => one.id === id);
-            if (rest && rest.state !== "waiting") settle(id, "approved");
-            else if (!rest) settle(id, now() >= endsAtMs ? "expired" : "refused");
-          }, reject);
+          look(id).catch(reject);
         });
       }),
     async report({ question, id }, state, sentence) {

@@ -54,8 +54,12 @@ export function createConsent({
   const calls = new AsyncLocalStorage<Call & Asking>();
   const own = new Set<string>();
 
-  const end = async (approval: Approval, state: ApprovalState, sentence?: string) => {
+  const report = async (approval: Approval, state: ApprovalState, sentence?: string) => {
+    await approvals.conclude(approval.id, state);
     await door?.report(approval, state, sentence);
+  };
+  const end = async (approval: Approval, state: ApprovalState, sentence?: string) => {
+    await report(approval, state, sentence);
     await approvals.end(approval.id);
   };
 
@@ -67,7 +71,7 @@ export function createConsent({
       const rest = left === null ? "" : ` Left of the budget: ${left}.`;
       const { amount, payTo, txId } = made;
       await end(approval, "paid", `Paid ${amount} to ${payTo}, transaction \`${txId}\`.${rest}`);
-    } else if (made) await door?.report(approval, "unclear");
+    } else if (made) await report(approval, "unclear");
     else if (taken) await end(taken, "unpaid");
     // After a failure, a repeat of the request can still use the approval, or finish the payment.
     else if (!hasFailed) await end(approval, earlier ? "unclear" : "unpaid");

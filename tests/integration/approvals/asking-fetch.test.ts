@@ -167,6 +167,78 @@ describe("a request for money in the chat", () => {
   });
 });
 
+describe("a question that two processes of an agent wait for", () => {
+  test("stays paid when its time ends in the process that did not pay", async () => {
+    const time = holdTime();
+    const timers = holdTimers(600_000);
+    try {
+      const url = await sell(echo);
+      const store = createMemoryStore();
+      const answer = open({ store })(url, {}, question());
+      const { text, terms } = await requestIn("waiting");
+      const other = open({ store });
+      await soon(() => expect(timers.count()).toBe(2));
+      await reply(owner, sign(text));
+      expect((await answer).status).toBe(200);
+      await requestIn("paid");
+      time.pass(600_000);
+      timers.end();
+      const next = other(`${url}/next`, {}, question());
+      const failure = expect(next).rejects.toMatchObject({ message: "The owner has refused the payment." });
+      const second = await requestIn("waiting");
+      await reply(owner, writeAnswer("No.", { refuses: second.terms.id }));
+      await failure;
+      expect((await requests()).find((one) => one.terms.id === terms.id)?.state).toBe("paid");
+    } finally {
+      timers.release();
+      time.release();
+    }
+  });
+
+  test("ends as refused in both when the owner refuses", async () => {
+    const url = await sell(echo);
+    const store = createMemoryStore();
+    const first = open({ store })(url, {}, question());
+    const { terms } = await requestIn("waiting");
+    const second = open({ store })(url, {}, question());
+    const failures = [first, second].map((answer) =>
+      expect(answer).rejects.toMatchObject({ message: "The owner has refused the payment." }),
+    );
+    await reply(owner, writeAnswer("No.", { refuses: terms.id }));
+    await Promise.all(failures);
+    expect(await requests()).toHaveLength(1);
+  });
+
+  test("is paid once when the owner approves, and a second payment is asked for anew", async () => {
+    const url = await sell(echo);
+    const before = await shop.balances();
+    const store = createMemoryStore();
+    const first = open({ store })(url, {}, question());
+    const { text } = await requestIn("waiting");
+    const second = open({ store })(url, {}, question());
+    let outcomes: Array<PromiseSettledResult<Response>> = [];
+    void Promise.allSettled([first, second]).then((all) => {
+      outcomes = all;
+    });
+    await reply(owner, sign(text));
+    const refused = new Set<string>();
+    await soon(async () => {
+      for (const { state, terms, text: other } of await requests()) {
+        if (state !== "waiting" || other === text || refused.has(terms.id)) continue;
+        refused.add(terms.id);
+        await reply(owner, writeAnswer("No.", { refuses: terms.id }));
+      }
+      expect(outcomes).toHaveLength(2);
+    });
+    const failed = outcomes.filter(({ status }) => status === "rejected");
+    expect(failed).toHaveLength(refused.size);
+    for (const failure of failed)
+      expect(failure).toMatchObject({ reason: { message: "The owner has refused the payment." } });
+    expect((await requests()).map(({ state }) => state)).toEqual(["paid", ...failed.map(() => "refused")]);
+    expect(await spentBy(before)).toBe(50);
+  });
+});
+
 describe("nothing is paid by", () => {
   /** Changes one line of a text. */
   const change = (text: string, label: string, value: string) => {

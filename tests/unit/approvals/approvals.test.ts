@@ -65,6 +65,24 @@ describe("an approval", () => {
     expect(await approvals.take(wanted)).toBeNull();
   });
 
+  test("does not return when the clock steps back after its end", async () => {
+    const { approvals, pass } = open();
+    const asked = await approvals.ask(wanted, undefined);
+    await approvals.approve(asked?.id ?? "");
+    pass(600_000);
+    await approvals.find(asked?.id ?? "");
+    pass(-60_000);
+    expect(await approvals.take(wanted)).toBeNull();
+  });
+
+  test("ends when the clock steps back by an hour", async () => {
+    const { approvals, pass } = open();
+    const asked = await approvals.ask(wanted, undefined);
+    await approvals.approve(asked?.id ?? "");
+    pass(-3_600_000);
+    expect(await approvals.take(wanted)).toBeNull();
+  });
+
   test("can be requested for up to 20 payments at a time", async () => {
     const { approvals } = open();
     for (let index = 0; index < 20; index++)
