@@ -23,7 +23,7 @@ const Wanted = z.object({
   payTo: z.string(),
   network: z.string(),
   url: z.string(),
-  /** A hash of the request's method and body. */
+  /** A hash of the request's method, address and body. */
   request: z.string(),
 });
 export type Wanted = z.infer<typeof Wanted>;
@@ -69,8 +69,11 @@ export type Approvals = {
    * too many are waiting.
    */
   ask(wanted: Wanted, description: string | undefined): Promise<Approval | null>;
-  /** Stores the question about a payment. Returns null if the payment no longer waits. */
-  note(id: string, question: Question): Promise<Approval | null>;
+  /**
+   * Stores the question about a payment, which then waits no longer than until `endsAtMs`. Returns null if the payment
+   * no longer waits.
+   */
+  note(id: string, question: Question, endsAtMs: number): Promise<Approval | null>;
   /**
    * Approves a waiting payment until `endsAtMs`, by default for ten minutes, and returns it, or `null` if none
    * has the id. Only the owner's command and the owner's signature do this.
@@ -162,11 +165,11 @@ export function createApprovals(
         };
         return { next: [...live, asked], result: asked };
       }),
-    note: (id, question) =>
+    note: (id, question, endsAtMs) =>
       change<Approval | null>((live) => {
         const found = byId(live, id);
         if (!found) return { next: null, result: null };
-        const noted: Approval = { ...found, question };
+        const noted = { ...found, question, endsAtMs: Math.min(found.endsAtMs, endsAtMs) };
         return { next: [...without(live, found), noted], result: noted };
       }),
     approve: (id, endsAtMs) =>

@@ -16,6 +16,8 @@ import type { Approval, Approvals, Question } from "./approvals.ts";
 import type { ApprovalChat, Place } from "./chat.ts";
 
 const ID_BYTES = 16;
+/** Time for which a question is open, even if its payment waits longer without a chat. */
+const QUESTION_MS = 600_000;
 const MAX_QUEUED = 100;
 /** The pause before the nodes are asked again for the owner's keys. */
 const ASK_AGAIN_SECONDS = 2;
@@ -188,7 +190,8 @@ export function openChatDoor({
   void quietly(catchUp());
 
   const write = async (approval: Approval, { channelId, rootId = "" }: Place, reason: string | undefined) => {
-    const { id, wanted, endsAtMs, question: present } = approval;
+    const { id, wanted, question: present } = approval;
+    const endsAtMs = present ? approval.endsAtMs : Math.min(approval.endsAtMs, now() + QUESTION_MS);
     const { amount, payTo, network, url, request } = wanted;
     const text =
       present?.text ??
@@ -200,13 +203,13 @@ export function openChatDoor({
     if (!readApprovalText(text))
       throw new TypeError("a payment with these terms can't be asked for in the chat");
     const question: Question = { text, channelId, rootId, postId: null };
-    const noted = await approvals.note(id, question);
+    const noted = await approvals.note(id, question, endsAtMs);
     if (!noted) return;
     expect({ ...noted, question });
     const message = writeRequest(text, "waiting");
     const { id: postId } = await chat.posts.create(channelId, { message, rootId }, { signal });
     const written = { ...question, postId };
-    const rest = await approvals.note(id, written);
+    const rest = await approvals.note(id, written, endsAtMs);
     if (!rest) return;
     questions.set(id, written);
     // A question that starts a thread may have been answered before its id was known.

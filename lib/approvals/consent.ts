@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Mils, parseMils, UNLIMITED } from "../mils.ts";
-import type { MadePayment, OfferToApprove } from "../x402/client/index.ts";
+import { type MadePayment, type OfferToApprove, PaymentError } from "../x402/client/index.ts";
 import type { ApprovalState } from "./approval-text.ts";
 import type { Approval, Approvals } from "./approvals.ts";
 import type { Place } from "./chat.ts";
@@ -15,6 +15,8 @@ export type Call = {
   asked: Approval | null;
   taken: Approval | null;
   made: MadePayment | null;
+  /** The ids of all approvals that this request waited for or used. */
+  readonly held: Set<string>;
 };
 
 /** What the owner is asked about, and why; `place` is missing if there is only one. */
@@ -52,7 +54,18 @@ export function createConsent({
   readLeft: (url: string) => Promise<string | null>;
 }): Consent {
   const calls = new AsyncLocalStorage<Call & Asking>();
-  const own = new Set<string>();
+  /** The number of running calls by the approval that each waits for or uses. */
+  const own = new Map<string, number>();
+  const count = (id: string, change: 1 | -1) => {
+    const calling = (own.get(id) ?? 0) + change;
+    if (calling > 0) own.set(id, calling);
+    else own.delete(id);
+  };
+  const hold = (call: Call, approval: Approval) => {
+    if (call.held.has(approval.id)) return;
+    call.held.add(approval.id);
+    count(approval.id, 1);
+  };
 
   const report = async (approval: Approval, state: ApprovalState, sentence?: string) => {
     await approvals.conclude(approval.id, state);
@@ -63,7 +76,7 @@ export function createConsent({
     await approvals.end(approval.id);
   };
 
-  const tell = async ({ taken, earlier, asked, made }: Call, hasFailed: boolean): Promise<void> => {
+  const tell = async ({ taken, earlier, asked, made }: Call, failure: unknown): Promise<void> => {
     const approval = taken ?? earlier ?? asked;
     if (!approval) return;
     if (made?.txId) {
@@ -72,9 +85,12 @@ export function createConsent({
       const { amount, payTo, txId } = made;
       await end(approval, "paid", `Paid ${amount} to ${payTo}, transaction \`${txId}\`.${rest}`);
     } else if (made) await report(approval, "unclear");
+    // The store may hold the signed payment in spite of its error; a repeat of the request then sends it.
+    else if (taken && failure instanceof PaymentError && failure.code === "budget_unavailable")
+      await report(taken, "unclear");
     else if (taken) await end(taken, "unpaid");
     // After a failure, a repeat of the request can still use the approval, or finish the payment.
-    else if (!hasFailed) await end(approval, earlier ? "unclear" : "unpaid");
+    else if (failure === null) await end(approval, earlier ? "unclear" : "unpaid");
   };
 
   return {
@@ -85,7 +101,7 @@ export function createConsent({
       const wanted = { amount, payTo, network, url, request: call.request };
       const taken = await approvals.take(wanted);
       if (taken) {
-        own.add(taken.id);
+        hold(call, taken);
         call.taken = taken;
         return true;
       }
@@ -96,7 +112,7 @@ export function createConsent({
       }
       call.asked = await approvals.ask(wanted, description);
       if (!call.asked) return false;
-      own.add(call.asked.id);
+      hold(call, call.asked);
       await door?.ask(call.asked, call);
       return false;
     },
@@ -108,17 +124,24 @@ export function createConsent({
       const earlier = (await approvals.asked()).find(
         ({ id, state, wanted }) => state === "taken" && wanted.request === asking.request && !own.has(id),
       );
-      const call: Call & Asking = { ...asking, earlier, asked: null, taken: null, made: null };
+      const call: Call & Asking = {
+        ...asking,
+        earlier,
+        asked: null,
+        taken: null,
+        made: null,
+        held: new Set(),
+      };
       return calls.run(call, async () => {
         try {
           const value = await work(call);
-          await tell(call, false);
+          await tell(call, null);
           return value;
         } catch (error) {
-          await tell(call, true);
+          await tell(call, error);
           throw error;
         } finally {
-          for (const approval of [call.asked, call.taken]) if (approval) own.delete(approval.id);
+          for (const id of call.held) count(id, -1);
         }
       });
     },

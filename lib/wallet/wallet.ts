@@ -115,7 +115,7 @@ export function openWallet(folder: string, settings: Settings, { activeKey, post
       const url = checkAddress(request.url);
       const seen: { asked: Approval | null } = { asked: null };
       try {
-        return await consent.run({ request: hashOf(request), reason: request.reason }, async (call) => {
+        return await consent.run({ request: hashOf(request, url), reason: request.reason }, async (call) => {
           try {
             const page = await underSignals([signal, AbortSignal.timeout(PAY_MS)], async (until) =>
               readPage(await payingFetch(url, initOf(request, until))),
@@ -148,7 +148,7 @@ export function openWallet(folder: string, settings: Settings, { activeKey, post
   };
 }
 
-const hashOf = ({ method, body = "", contentType = "" }: WalletRequest) =>
+const hashOf = ({ method, body = "", contentType = "" }: WalletRequest, { href }: URL) =>
   createHash("sha256")
-    .update(JSON.stringify([method, contentType, body]))
+    .update(JSON.stringify([method, href, contentType, body]))
     .digest("hex");

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readRequest, writeAnswer } from "../../../lib/approvals/approval-text.ts";
 import { signText } from "../../../lib/hive/private-key.ts";
@@ -7,7 +9,7 @@ import { soon } from "../../harness/soon.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { wifOf } from "../../harness/start-shop.ts";
 
-const { shop, sell } = await openShop();
+const { shop, sell, serve } = await openShop();
 const openWallet = walletsOf(shop);
 const report = () => new Response("All is well.");
 const dear = { amount: "0.300 HBD" };
@@ -89,6 +91,43 @@ describe("a wallet with a chat", () => {
     const { call } = await wallet.start();
     await soon(async () => expect((await requestFor(url)).state).toBe("approved"));
     expect((await call("pay", { url })).value).toMatchObject({ status: 200 });
+  });
+
+  test("does not write another payment's receipt below a question whose outcome is unclear", async () => {
+    const paid = await sell(report, dear);
+    // Serves without a receipt.
+    const silent: string = await serve(async ({ headers }) => {
+      if (headers.has("x-payment")) return report();
+      const offer = await (await fetch(paid)).text();
+      return new Response(offer.replaceAll(new URL(paid).host, new URL(silent).host), { status: 402 });
+    });
+    const cheap = await sell(report, { amount: "0.010 HBD" });
+    const { call } = await open().start();
+    await call("pay", { url: silent });
+    const { post, text } = await requestFor(silent);
+    await answer(post, text);
+    await soon(async () => expect((await requestFor(silent)).state).toBe("approved"));
+    await call("pay", { url: silent });
+    await soon(async () => expect((await requestFor(silent)).state).toBe("unclear"));
+    expect((await call("pay", { url: cheap })).value).toMatchObject({ status: 200 });
+    expect((await requestFor(silent)).state).toBe("unclear");
+  });
+
+  test("opens a question for ten minutes about a payment that waits for an hour without a chat", async () => {
+    const url = await sell(report, dear);
+    const wallet = open();
+    const settings = readFileSync(join(wallet.folder, "wallet.json"), "utf8");
+    const { chat: _chat, ...alone } = JSON.parse(settings);
+    wallet.write("wallet.json", JSON.stringify(alone));
+    const first = await wallet.start();
+    await first.call("pay", { url });
+    await first.client.close();
+    wallet.write("wallet.json", settings);
+    const { call } = await wallet.start();
+    const askedAtMs = Date.now();
+    await call("pay", { url });
+    const { terms } = await requestFor(url);
+    expect(Date.parse(terms.expiresAt)).toBeLessThan(askedAtMs + 1_800_000);
   });
 
   test("ends when its agent leaves, although the chat is open", async () => {
