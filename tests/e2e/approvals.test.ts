@@ -138,7 +138,7 @@ test("a request loses its buttons when its ten minutes have passed", async ({ op
   const card = timeline(alice, room.title).getByRole("region", { name: strings.title("bob") });
   await expect(card.getByRole("button", { name: strings.approve(PRICE) })).toBeVisible();
   await alice.clock.fastForward(600_000);
-  await expect(card.getByRole("status")).toHaveText(strings.states.expired);
+  await expect(card.getByRole("status")).toHaveText(strings.states.late);
   await expect(card.getByRole("button")).toHaveCount(0);
 });
 

@@ -14,6 +14,7 @@ export const approval: Translation<typeof approvalTexts> = {
     approved: "Aprobado: el pago está en marcha",
     paid: "Pagado",
     refused: "Rechazado: no se ha pagado nada",
+    late: "Demasiado tarde para aprobar",
     expired: "Demasiado tarde: no se ha pagado nada",
     unpaid: "Terminó sin pago",
     unclear: "Interrumpido: mira los pagos de la cuenta",

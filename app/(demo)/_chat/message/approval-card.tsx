@@ -54,7 +54,7 @@ function RequestCard({ post, request }: { post: Post; request: ApprovalRequest }
   const leftMs = useLeft(Date.parse(terms.expiresAt));
   const [answered, setAnswered] = useState<"sent" | "refusing" | null>(null);
   const isOpen = request.state === "waiting" && leftMs > 0;
-  const state = request.state === "waiting" && !isOpen ? "expired" : request.state;
+  const state = request.state === "waiting" && !isOpen ? "late" : request.state;
   const warning =
     author !== undefined && author !== agent
       ? strings.notTheAgent(agent)

@@ -14,6 +14,7 @@ export const strings = inLanguages("approval", {
     approved: "Approved: the payment is being made",
     paid: "Paid",
     refused: "Refused: nothing was paid",
+    late: "Too late to approve",
     expired: "Too late: nothing was paid",
     unpaid: "Ended without a payment",
     unclear: "Interrupted: look at the account's payments",
