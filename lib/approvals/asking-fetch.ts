@@ -34,7 +34,7 @@ export type AskingFetchOptions = PayingFetchOptions & {
   onFault?: (error: unknown) => void;
 };
 
-/** Where and why a payment is asked for. */
+/** The place and the reason of a question about a payment. */
 export type PaymentQuestion = Place & {
   /** One line for the owner, who signs it too. */
   reason?: string;

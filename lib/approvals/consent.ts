@@ -10,7 +10,7 @@ import type { ChatDoor } from "./chat-door.ts";
 export type Call = {
   /** Identifies the request, as in `Wanted`. */
   readonly request: string;
-  /** Used by a process that was stopped, without a known outcome. */
+  /** An approval that a stopped process used, without a known outcome. */
   earlier: Approval | undefined;
   asked: Approval | null;
   taken: Approval | null;
@@ -19,7 +19,7 @@ export type Call = {
   readonly held: Set<string>;
 };
 
-/** What the owner is asked about, and why; `place` is missing if there is only one. */
+/** A request and the reason for its payment; `place` is missing if there is only one. */
 export type Asking = { request: string; place?: Place; reason?: string | undefined };
 
 /** The way to the owner. */

@@ -46,7 +46,7 @@ export const Settings = z.strictObject({
 export type Settings = z.infer<typeof Settings>;
 
 /**
- * Where the wallet's records list the payments that wait for their owner, and for how long they wait without a chat,
+ * The key of the payments that wait for their owner in the wallet's records, and their waiting time without a chat,
  * where a question is open for ten minutes.
  */
 export const approvalsKept = { key: "wallet:approvals", waitingMs: 3_600_000 } as const;
