@@ -164,7 +164,8 @@ export function openChatDoor({
   let last: Promise<unknown> = Promise.resolve();
   const readLater = (post: Post) => {
     const isAnswer = [...questions.values()].some((question) => threadOf(question) === threadOf(post));
-    if (!isAnswer || queued >= MAX_QUEUED) return;
+    // Other messages take no room in the queue.
+    if (!isAnswer || queued >= MAX_QUEUED || readAnswer(post.message) === null) return;
     queued += 1;
     last = quietly(last.then(() => read(post))).finally(() => {
       queued -= 1;

@@ -167,6 +167,21 @@ describe("a request for money in the chat", () => {
   });
 });
 
+describe("a question in a busy thread", () => {
+  test("is approved by an answer below a hundred other messages, read after a restart", async () => {
+    const url = await sell(echo);
+    const store = createMemoryStore();
+    const first = open({ store });
+    const stopped = expect(first(url, {}, question())).rejects.toThrow();
+    const { text } = await requestIn("waiting");
+    first.close();
+    await stopped;
+    for (let index = 0; index < 101; index++) await reply(stranger, `message ${index}`);
+    await reply(owner, sign(text));
+    expect((await open({ store })(url, {}, question())).status).toBe(200);
+  });
+});
+
 describe("a question that two processes of an agent wait for", () => {
   test("stays paid when its time ends in the process that did not pay", async () => {
     const time = holdTime();
