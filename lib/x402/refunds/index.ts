@@ -173,13 +173,16 @@ export function createRefunds(options: RefundsOptions): Refunds {
       throw new TypeError(`reason must be a text of up to ${MAX_REASON} characters`);
     const asked = amount === undefined ? undefined : parseMils(amount);
     if (asked === null || asked === 0) throw new TypeError('amount must be text such as "0.050 HBD"');
+    // A payment with a record was checked before, so a repeat does not depend on nodes that have it.
+    const known = await book.find(txId);
+    if (known) return toRefund(await advance(known, "repeat"));
     const paid = await findPayment(txId);
+    const paymentId = paid.ids.legacy;
+    const present = paymentId === txId ? null : await book.find(paymentId);
+    if (present) return toRefund(await advance(present, "repeat"));
     const amountMils = asked ?? paid.amountMils;
     if (amountMils > paid.amountMils)
       throw new RefundError("amount_too_high", "The payment was less than this amount.");
-    const paymentId = paid.ids.legacy;
-    const present = await book.find(paymentId);
-    if (present) return toRefund(await advance(present, "repeat"));
     if (await isPaidBack(client, account, paid)) {
       // Another process may have recorded and paid it meanwhile.
       const recorded = await book.find(paymentId);

@@ -105,13 +105,24 @@ describe("refund", () => {
     expect(JSON.stringify(sent)).toContain(`"memo":"x402:refund:${txId}"`);
   });
 
-  test("returns the same refund to a repeat, and pays once", async () => {
+  test("returns the same refund to a repeat with another reason or amount, and pays once", async () => {
     const txId = await buy();
     const first = await refundWhenFinal(open(), txId, "broken");
     const before = await shop.balances();
     expect(await open().refund(txId, "broken again")).toEqual(first);
+    for (const amount of ["0.051 HBD", "0.020 HBD"])
+      expect(await open().refund(txId, "broken", { amount })).toEqual(first);
     expect(await open().find(txId)).toEqual(first);
     expect(await shop.balances()).toEqual(before);
+  });
+
+  test("returns a refund that is done, even if no node has the payment any more", async () => {
+    const txId = await buy();
+    const first = await refundWhenFinal(open(), txId, "broken");
+    const urls = [await nodeWith(() => UNKNOWN), await nodeWith(() => UNKNOWN)];
+    const client = createHiveClient({ nodes: urls, chainId: shop.chain.chainId });
+    expect(await open({ client }).refund(txId, "broken")).toEqual(first);
+    await client.close();
   });
 
   test("pays a part back, and refuses more than was paid", async () => {
