@@ -164,6 +164,19 @@ describe("code in pages and examples", () => {
     expect(claims.filter((line) => !exceptions.every((code) => line.includes(code)))).toEqual([]);
   });
 
+  test.each([
+    ...pages,
+    ...examples.keys(),
+    ...listFiles(/^(app|lib)\/.*\.tsx?$/).filter((path) => /RefundError\b/.test(textOf(path))),
+  ])("%s does not say that a RefundError sent nothing without naming already_refunded", (page) => {
+    const isClaim = /(RefundError|refunds? |refunded)\b.*(nothing was sent|sent nothing|sent no transfer)/i;
+    const claims = textOf(page)
+      .replace(/\n *\* /g, " ")
+      .split("\n")
+      .filter((line) => isClaim.test(line));
+    expect(claims.filter((line) => !line.includes("already_refunded"))).toEqual([]);
+  });
+
   test("payments.md has the same remedies as OpenAPI", () => {
     const cellsIn = (heading: string) =>
       sectionOf(payments, heading)

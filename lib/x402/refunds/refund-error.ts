@@ -1,4 +1,4 @@
-/** The reasons why a payment is not refunded. */
+/** The reasons why a call refunds nothing. */
 export type RefundErrorCode =
   | "payment_not_found"
   | "payment_not_final"
@@ -6,7 +6,10 @@ export type RefundErrorCode =
   | "amount_too_high"
   | "already_refunded";
 
-/** Thrown by `refund` if a payment is not refunded. Nothing was sent. */
+/**
+ * Thrown by `refund` if a call refunds nothing. It has sent no transfer; with `already_refunded`, an earlier
+ * refund has.
+ */
 export class RefundError extends Error {
   override readonly name = "RefundError";
 
