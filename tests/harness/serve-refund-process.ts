@@ -1,7 +1,7 @@
 import { createHiveClient, type HiveClient } from "../../lib/hive/client.ts";
 import { createSqliteStore } from "../../lib/store/sqlite-store.ts";
 import type { Store } from "../../lib/store/store.ts";
-import { createRefunds, type Refund } from "../../lib/x402/refunds/index.ts";
+import { createPacedRefunds, type Refund } from "../../lib/x402/refunds/paced-refunds.ts";
 import type { RefundProcessOptions } from "./start-refund-process.ts";
 
 /** The child of `startRefundProcess`. Its first argument contains its options as JSON. */
@@ -32,7 +32,10 @@ const mortalClient: HiveClient = {
     at("after the broadcast");
   },
 };
-const refunds = createRefunds({ account, activeKey, store: mortalStore, client: mortalClient, pollMs: 20 });
+const refunds = createPacedRefunds(
+  { account, activeKey, store: mortalStore, client: mortalClient },
+  { waitMs: 8000, pollMs: 20 },
+);
 
 let refund: Refund | null = null;
 while (refund?.state !== "done")

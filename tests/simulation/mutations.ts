@@ -270,7 +270,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "a refund is sent before it is recorded",
-    file: refunds("index"),
+    file: refunds("paced-refunds"),
     from: "const reserved = await book.write(await signRefund(terms), null);",
     to: `const signed = await signRefund(terms);
       await client.broadcast(signed.transaction).catch(() => {});
@@ -278,7 +278,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "a refund is signed again while the first transfer may land",
-    file: refunds("index"),
+    file: refunds("paced-refunds"),
     from: `outcome.kind === "failed" && outcome.failure === "transaction_expired";`,
     to: `outcome.kind === "failed" || !outcome.isTaken;`,
   },
@@ -291,19 +291,19 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "a payment is refunded that is in no final block",
-    file: refunds("index"),
+    file: refunds("paced-refunds"),
     from: `if (place.kind !== "included")`,
     to: `if (place.kind === "failed")`,
   },
   {
     name: "more is refunded than was paid",
-    file: refunds("index"),
+    file: refunds("paced-refunds"),
     from: "if (amountMils > paid.amountMils)",
     to: "if (amountMils > Number.MAX_SAFE_INTEGER)",
   },
   {
     name: "a refund counts as done while a fork can undo it",
-    file: refunds("index"),
+    file: refunds("paced-refunds"),
     from: `...{ expirationMs, amountMils, transaction, finality: "irreversible" },`,
     to: `...{ expirationMs, amountMils, transaction, finality: "included" },`,
   },
@@ -317,7 +317,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "an expired refund is given up",
     firstSeed: 3410,
-    file: refunds("index"),
+    file: refunds("paced-refunds"),
     from: "const again = await book.write(await signRefund(record), entry);",
     to: `const again = await book.write({ ...record, state: "done" }, entry);`,
   },

@@ -11,7 +11,7 @@ const entry = `
   export { createFacilitator, createFacilitatorHandlers } from "./lib/x402/facilitator/index.ts";
   export { withPaywall } from "./lib/x402/next.ts";
   export { createPayingFetch } from "./lib/x402/client/index.ts";
-  export { createRefunds } from "./lib/x402/refunds/index.ts";
+  export { createPacedRefunds } from "./lib/x402/refunds/paced-refunds.ts";
   export { noteResponse } from "./lib/async/end-of-answer.ts";
   export { storeFailure } from "./lib/store/store.ts";
 `;
@@ -23,7 +23,7 @@ export type Product = Pick<
 > &
   Pick<typeof import("../../lib/x402/next.ts"), "withPaywall"> &
   Pick<typeof import("../../lib/x402/client/index.ts"), "createPayingFetch"> &
-  Pick<typeof import("../../lib/x402/refunds/index.ts"), "createRefunds"> &
+  Pick<typeof import("../../lib/x402/refunds/paced-refunds.ts"), "createPacedRefunds"> &
   Pick<typeof import("../../lib/async/end-of-answer.ts"), "noteResponse"> &
   Pick<typeof import("../../lib/store/store.ts"), "storeFailure">;
 

@@ -61,18 +61,19 @@ export function bootTill(
   process: SimulatedProcess,
 ): void {
   const { scheduler, note } = stage;
-  const { createRefunds, storeFailure } = slot.product;
+  const { createPacedRefunds, storeFailure } = slot.product;
   const moods = stage.chance.stream(`${process.name}.mood`);
   const { life } = process;
-  const refunds = createRefunds({
-    account: accounts.shop.name,
-    activeKey: accounts.shop.wif,
-    store: openStore(stage, process, truth.store, { scale: terms.storeScale, storeFailure }),
-    nodes: terms.nodes,
-    chainId: MAINNET_CHAIN_ID,
-    waitMs: terms.waitMs,
-    pollMs: terms.pollMs,
-  });
+  const refunds = createPacedRefunds(
+    {
+      account: accounts.shop.name,
+      activeKey: accounts.shop.wif,
+      store: openStore(stage, process, truth.store, { scale: terms.storeScale, storeFailure }),
+      nodes: terms.nodes,
+      chainId: MAINNET_CHAIN_ID,
+    },
+    { waitMs: terms.waitMs, pollMs: terms.pollMs },
+  );
 
   const isNeverPaid = (payment: Truth) =>
     scheduler.now() > Math.max(CALM_AT_MS, payment.signedAt + LIFE_MS) && !ledger.isCharged(payment);

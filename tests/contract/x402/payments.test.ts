@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createRefunds } from "../../../lib/x402/refunds/index.ts";
+import { createPacedRefunds } from "../../../lib/x402/refunds/paced-refunds.ts";
 import { createAuthClient } from "../../harness/auth-client.ts";
 import { readChecked } from "../../harness/check-answer.ts";
 import { postingKey } from "../../harness/form-access-token.ts";
@@ -57,10 +57,13 @@ describe("GET /api/x402/payments", () => {
   test("marks a refund and the refunded payment, with the reason for buyer and seller alone", async () => {
     const txId = await pay({ from: "alice", to: "shop", mils: 50 });
     await chain.produceBlocks(4);
-    const refunds = createRefunds({
-      ...{ account: "shop", activeKey: wifOf("shop"), store: gateway.services.store },
-      ...{ nodes: [chain.url], chainId: chain.chainId, waitMs: 100 },
-    });
+    const refunds = createPacedRefunds(
+      {
+        ...{ account: "shop", activeKey: wifOf("shop"), store: gateway.services.store },
+        ...{ nodes: [chain.url], chainId: chain.chainId },
+      },
+      { waitMs: 100, pollMs: 500 },
+    );
     const { txId: refundedBy } = await refunds.refund(txId, "the report was empty");
     await chain.produceBlocks();
     const { payments } = (await ask("alice")).body;

@@ -6,7 +6,8 @@ import { MAINNET_CHAIN_ID } from "#lib/chains.ts";
 import { createHiveClient, type HiveClient } from "#lib/hive/client.ts";
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import type { Store } from "#lib/store/store.ts";
-import { createRefunds, type RefundsOptions } from "#lib/x402/refunds/index.ts";
+import { createRefunds } from "#lib/x402/refunds/index.ts";
+import { createPacedRefunds, type Refunds, type RefundsOptions } from "#lib/x402/refunds/paced-refunds.ts";
 import { receiptOf } from "../../harness/ask-paid.ts";
 import { echo, openShop } from "../../harness/open-shop.ts";
 import { callRpc } from "../../harness/start-sandbox-chain.ts";
@@ -29,11 +30,11 @@ afterEach(async () => {
 });
 
 const clientOf = () => createHiveClient({ nodes: shop.chain.urls, chainId: shop.chain.chainId });
-const open = (options: Partial<RefundsOptions> = {}) =>
-  createRefunds({
-    ...{ account: "shop", activeKey: wifOf("shop"), store, client: clientOf(), waitMs: 8000, pollMs: 20 },
-    ...options,
-  });
+const open = (options: Partial<RefundsOptions> = {}, waitMs = 8000) =>
+  createPacedRefunds(
+    { account: "shop", activeKey: wifOf("shop"), store, client: clientOf(), ...options },
+    { waitMs, pollMs: 20 },
+  );
 
 /** Sells something for 0.050 HBD, and returns the id of alice's payment. */
 async function buy(): Promise<string> {
@@ -42,10 +43,7 @@ async function buy(): Promise<string> {
 }
 
 /** Waits until no fork can undo the payment, and refunds it. */
-async function refundWhenFinal(
-  refunds: ReturnType<typeof createRefunds>,
-  ...given: Parameters<ReturnType<typeof createRefunds>["refund"]>
-) {
+async function refundWhenFinal(refunds: Refunds, ...given: Parameters<Refunds["refund"]>) {
   for (;;) {
     try {
       return await refunds.refund(...given);
@@ -151,7 +149,7 @@ describe("refund", () => {
     const txId = await buy();
     const sent: unknown[] = [];
     const before = await shop.balances();
-    const lost = await refundWhenFinal(open({ client: losing(sent), waitMs: 200 }), txId, "broken");
+    const lost = await refundWhenFinal(open({ client: losing(sent) }, 200), txId, "broken");
     expect([lost.state, sent.length > 0]).toEqual(["pending", true]);
     expect(await shop.balances()).toEqual(before);
     const next = open();
@@ -175,7 +173,7 @@ describe("refund", () => {
     let isLost = true;
     const refunds = open({ client: losing(sent, () => isLost) });
     const before = await shop.balances();
-    const lost = await refundWhenFinal(open({ client: losing(sent), waitMs: 200 }), txId, "broken");
+    const lost = await refundWhenFinal(open({ client: losing(sent) }, 200), txId, "broken");
     await shop.chain.advanceTime(200);
     isLost = false;
     let again = await refunds.refund(txId, "broken");
@@ -258,13 +256,7 @@ describe("refund", () => {
   test("accepts a signer in place of a key", async () => {
     const { createKeySigner } = await import("#lib/x402/client/index.ts");
     const signTransaction = createKeySigner(wifOf("shop"), { chainId: shop.chain.chainId });
-    const refunds = createRefunds({
-      account: "shop",
-      signTransaction,
-      store,
-      client: clientOf(),
-      pollMs: 20,
-    });
+    const refunds = createRefunds({ account: "shop", signTransaction, store, client: clientOf() });
     const txId = await buy();
     expect(await refundWhenFinal(refunds, txId, "broken")).toMatchObject({ state: "done" });
   });
@@ -272,7 +264,8 @@ describe("refund", () => {
   test("rejects invalid options and arguments", async () => {
     expect(() => open({ account: "No" })).toThrow("account must be a chain account name");
     expect(() => open({ activeKey: undefined })).toThrow("activeKey is not set");
-    expect(() => open({ dataDirectory: "." } as object)).toThrow("dataDirectory");
+    for (const name of ["dataDirectory", "waitMs", "pollMs"])
+      expect(() => open({ [name]: 1 })).toThrow(`${name} is no option`);
     const txId = await buy();
     await expect(open().refund(txId, "")).rejects.toThrow("reason must be a text");
     await expect(open().refund(txId, "x", { amount: "0.05" })).rejects.toThrow("amount must be text");
@@ -285,7 +278,7 @@ describe("recover", () => {
   test("leaves the refund of another account that shares the store alone", async () => {
     const txId = await buy();
     const sent: unknown[] = [];
-    await refundWhenFinal(open({ client: losing(sent), waitMs: 200 }), txId, "broken");
+    await refundWhenFinal(open({ client: losing(sent) }, 200), txId, "broken");
     const other = open({ ...bob, client: losing(sent, () => false) });
     sent.length = 0;
     expect([await other.recover(), await other.find(txId), sent]).toEqual([[], null, []]);
@@ -294,7 +287,7 @@ describe("recover", () => {
   test("leaves the refund of another chain alone, such as a sandbox's", async () => {
     const txId = await buy();
     const sent: unknown[] = [];
-    await refundWhenFinal(open({ client: losing(sent), waitMs: 200 }), txId, "broken");
+    await refundWhenFinal(open({ client: losing(sent) }, 200), txId, "broken");
     sent.length = 0;
     const live = open({ client: { ...losing(sent), chainId: MAINNET_CHAIN_ID } });
     expect([await live.recover(), await live.find(txId), sent]).toEqual([[], null, []]);
@@ -317,7 +310,7 @@ describe("recover", () => {
   ])("continues all others before it rejects because one %s", async (_what, damageOf) => {
     const [first, second] = [await buy(), await buy()];
     for (const txId of [first, second])
-      await refundWhenFinal(open({ client: losing([]), waitMs: 200 }), txId, "broken");
+      await refundWhenFinal(open({ client: losing([]) }, 200), txId, "broken");
     await expect(open({ store: { ...store, ...damageOf(first) } }).recover()).rejects.toThrow("no room");
     expect(await open().find(second)).toMatchObject({ state: "done" });
   });
