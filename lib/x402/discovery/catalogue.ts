@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { forgetOldest } from "../../async/cache.ts";
 import { underSignals } from "../../async/time-limits.ts";
 import { hasCode } from "../../errors.ts";
 import type { Store } from "../../store/store.ts";
@@ -17,6 +18,11 @@ const MOST_OF_ONE_PAYEE = 50;
 /** A seller is asked about a resource once in this time, however often it is paid for. */
 const ASKED_AGAIN_MS = 60_000;
 const MOST_ASKED = 1000;
+/** Payments with ever new paths must not make this server flood another. */
+const QUESTIONS_A_HOST = 10;
+const HOST_PAUSE_MS = 60_000;
+/** For longer than a payment can be settled again. */
+const CONSIDERED_SECONDS = LISTED_SECONDS;
 /** More sellers at once are left for their next payment. */
 const AT_ONCE = 8;
 const ANSWER_MS = 5000;
@@ -26,13 +32,14 @@ const READ_AT_ONCE = 50;
 
 const INDEX = "x402:listings";
 const keyOf = (name: string) => `x402:listing:${name}`;
+const consideredKeyOf = (txId: string) => `x402:considered:${txId}`;
 
 export type Catalogue = {
   /**
-   * Lists a resource that was paid for, if its seller offers it there for that payee. Works in the background: nothing
-   * here may delay a payment, or make it fail.
+   * Lists a resource that was paid for, if its seller offers it there for that payee. A payment counts once, by the id
+   * of its transaction. Works in the background: nothing here may delay a payment, or make it fail.
    */
-  consider(paid: { address: string | undefined; extensions: unknown; payTo: string }): void;
+  consider(paid: { txId: string; address: string | undefined; extensions: unknown; payTo: string }): void;
   /** Returns the listings, those paid for last first. @throws CodedError `degraded` */
   read(): Promise<readonly Listing[]>;
   /** Resolves when no seller is being asked. */
@@ -50,13 +57,14 @@ export function createCatalogue(options: {
   networks: readonly string[];
   ask: AskSeller;
   onFault?: ((error: unknown) => void) | undefined;
-  askAgainAfterMs?: number;
 }): Catalogue {
-  const { store, networks, ask, onFault = () => {}, askAgainAfterMs = ASKED_AGAIN_MS } = options;
+  const { store, networks, ask, onFault = () => {} } = options;
   const closing = new AbortController();
   const underWay = new Set<Promise<void>>();
-  /** When sellers were asked, by listing; the oldest first. */
+  /** Times of the last questions to sellers, by listing; the oldest first. */
   const askedAt = new Map<string, number>();
+  /** Times of the last questions to each host. */
+  const askedOfHost = new Map<string, number[]>();
   let cached: { listings: readonly Listing[]; readAtMs: number } | null = null;
 
   /** Changes what this process has read, so that its own changes show at once. */
@@ -109,22 +117,24 @@ export function createCatalogue(options: {
     show((listings) => [listing, ...listings.filter((other) => nameOf(other) !== name)]);
   };
 
-  /** Returns whether a seller may be asked now, and notes that it is. */
-  const mayAsk = (name: string): boolean => {
+  /** Returns true if a seller may be asked now, and notes that it is. */
+  const mayAsk = (name: string, host: string): boolean => {
     const nowMs = performance.now();
-    if (nowMs - (askedAt.get(name) ?? Number.NEGATIVE_INFINITY) < askAgainAfterMs) return false;
-    askedAt.delete(name);
-    askedAt.set(name, nowMs);
-    const [oldest] = askedAt.keys();
-    if (askedAt.size > MOST_ASKED && oldest !== undefined) askedAt.delete(oldest);
+    if (nowMs - (askedAt.get(name) ?? Number.NEGATIVE_INFINITY) < ASKED_AGAIN_MS) return false;
+    const ofHost = (askedOfHost.get(host) ?? []).filter((atMs) => nowMs - atMs < HOST_PAUSE_MS);
+    if (ofHost.length >= QUESTIONS_A_HOST) return false;
+    keepLatest(askedAt, name, nowMs);
+    keepLatest(askedOfHost, host, [...ofHost, nowMs]);
     return true;
   };
 
-  const update = async (address: URL, extensions: unknown, payTo: string): Promise<void> => {
+  const update = async (txId: string, address: URL, extensions: unknown, payTo: string): Promise<void> => {
     const hint = await readValidDeclaration(extensions);
     if (!hint) return;
     const { method } = hint.info.input;
-    if (!mayAsk(nameFor(method, address.href))) return;
+    // A payer who repeats a settlement under its key gets its success again, with another address if they like.
+    if (!(await store.setIfAbsent(consideredKeyOf(txId), "1", CONSIDERED_SECONDS))) return;
+    if (!mayAsk(nameFor(method, address.href), address.host)) return;
     const answer = await underSignals([closing.signal, AbortSignal.timeout(ANSWER_MS)], (signal) =>
       ask(address.href, signal),
     ).catch(() => null);
@@ -144,11 +154,11 @@ export function createCatalogue(options: {
   };
 
   return {
-    consider({ address: text, extensions, payTo }) {
+    consider({ txId, address: text, extensions, payTo }) {
       if (closing.signal.aborted || underWay.size >= AT_ONCE) return;
       const address = text === undefined ? null : readAddress(text);
       if (!address) return;
-      const work = update(address, extensions, payTo)
+      const work = update(txId, address, extensions, payTo)
         .catch((error: unknown) => {
           // The next payment lists it.
           if (!hasCode(error, "degraded")) onFault(error);
@@ -163,6 +173,13 @@ export function createCatalogue(options: {
       await Promise.all(underWay);
     },
   };
+}
+
+/** Makes an entry the latest of a bounded map. */
+function keepLatest<V>(entries: Map<string, V>, key: string, value: V): void {
+  entries.delete(key);
+  entries.set(key, value);
+  forgetOldest(entries, MOST_ASKED);
 }
 
 /** One address may sell different things by method. */

@@ -136,7 +136,8 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
 
   const settle = async (payment: ParsedPayment, given: SettleOptions): Promise<Settlement> => {
     const settlement = await asking(settler.settle(payment, given));
-    if (settlement.success) catalogue?.consider({ ...payment.announced, payTo: payment.transfer.to });
+    const { to, ids } = payment.transfer;
+    if (settlement.success) catalogue?.consider({ ...payment.announced, txId: ids.legacy, payTo: to });
     // An answer stored under another name of the chain is returned under the caller's own.
     return { ...settlement, network: payment.network };
   };

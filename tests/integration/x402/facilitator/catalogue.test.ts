@@ -220,6 +220,43 @@ describe("the catalogue of a facilitator", () => {
     expect(seller.asked()).toBe(1);
   });
 
+  test("asks for a payment once, even if it is settled again under its key for another address", async () => {
+    const facilitator = await start();
+    const seller = await serveOffer(() => offerFor("shop"));
+    const { request } = await signPayment(chain);
+    const { scheme, network, payload } = request.paymentPayload;
+    const offer = { scheme, network, payTo: "shop", amount: "50", asset: "HBD", maxTimeoutSeconds: 60 };
+    const settleAs = (path: string) =>
+      facilitator.settle(
+        {
+          x402Version: 2,
+          paymentPayload: {
+            ...{ x402Version: 2, accepted: offer, payload, extensions: { bazaar: declaration } },
+            resource: { url: `${seller.url}/${path}` },
+          },
+          paymentRequirements: offer,
+        },
+        { idempotencyKey: "one-key-for-this-payment" },
+      );
+    expect((await settleAs("one")).success).toBe(true);
+    await soon(async () => expect((await facilitator.listResources()).items).toHaveLength(1));
+    expect((await settleAs("two")).success).toBe(true);
+    await settleFor(facilitator, `${seller.url}/three`);
+    await soon(async () => expect((await facilitator.listResources()).items).toHaveLength(2));
+    const { items } = await facilitator.listResources();
+    expect(items.map(({ resource }) => resource)).toEqual([`${seller.url}/three`, `${seller.url}/one`]);
+  });
+
+  test("asks a host ten times a minute at most, and others meanwhile", async () => {
+    const facilitator = await start();
+    const flooded = await serveOffer(() => offerFor("shop"));
+    const other = await serveOffer(() => offerFor("shop"));
+    for (let path = 0; path < 12; path++) await settleFor(facilitator, `${flooded.url}/${path}`);
+    await settleFor(facilitator, `${other.url}/weather`);
+    await soon(async () => expect((await facilitator.listResources()).items).toHaveLength(11));
+    expect(flooded.asked()).toBe(10);
+  });
+
   test.each([
     [
       "refers to another document in a part that nothing uses",
