@@ -13,8 +13,11 @@ const LISTED_SECONDS = 30 * 86_400;
 const MOST_LISTINGS = 1000;
 /** Processes that list at once may exceed the limit by a few. */
 const MOST_READ = 2 * MOST_LISTINGS;
-/** A payee with many resources must not crowd out the others. */
-const MOST_OF_ONE_PAYEE = 50;
+/**
+ * A host with many resources must not crowd out the others. Counted by host, because a server can name any account as
+ * its payee.
+ */
+const MOST_OF_ONE_HOST = 50;
 /** A seller is asked about a resource once in this time, however often it is paid for. */
 const ASKED_AGAIN_MS = 60_000;
 const MOST_ASKED = 1000;
@@ -104,17 +107,14 @@ export function createCatalogue(options: {
 
   const put = async (name: string, listing: Listing) => {
     const present = await read();
-    const [payee] = listing.accepts.map(({ payTo }) => payTo);
-    const others = present.filter((other) => nameOf(other) !== name);
-    const ofPayee = others.filter(({ accepts }) => accepts.some(({ payTo }) => payTo === payee));
-    const surplus = [...ofPayee.slice(MOST_OF_ONE_PAYEE - 1), ...others.slice(MOST_LISTINGS - 1)];
-    if (surplus.length > 0) await remove([...new Set(surplus.map(nameOf))]);
+    const surplus = surplusOf([listing, ...present.filter(isOther(listing))]);
+    if (surplus.length > 0) await remove(surplus.map(nameOf));
     await store.commit({
       expect: [],
       set: [[keyOf(name), JSON.stringify(listing), LISTED_SECONDS]],
       scores: [[INDEX, name, Date.parse(listing.lastUpdated)]],
     });
-    show((listings) => [listing, ...listings.filter((other) => nameOf(other) !== name)]);
+    show((listings) => [listing, ...listings.filter(isOther(listing))]);
   };
 
   /** Returns true if a seller may be asked now, and notes that it is. */
@@ -175,6 +175,24 @@ export function createCatalogue(options: {
   };
 }
 
+/** Returns the listings beyond the limits, of the latest first: the oldest of the hosts that have the most. */
+function surplusOf(listings: readonly Listing[]): Listing[] {
+  const byHost = new Map<string, Listing[]>();
+  for (const listing of listings) {
+    const { host } = new URL(listing.resource);
+    byHost.set(host, [...(byHost.get(host) ?? []), listing]);
+  }
+  const ofHosts = [...byHost.values()];
+  const surplus = ofHosts.flatMap((ofHost) => ofHost.splice(MOST_OF_ONE_HOST));
+  for (let count = listings.length - surplus.length; count > MOST_LISTINGS; count--) {
+    const most = Math.max(...ofHosts.map(({ length }) => length));
+    const largest = ofHosts.filter(({ length }) => length === most);
+    // Hosts are in the order of their latest listings.
+    surplus.push(...(largest.at(-1)?.splice(-1) ?? []));
+  }
+  return surplus;
+}
+
 /** Makes an entry the latest of a bounded map. */
 function keepLatest<V>(entries: Map<string, V>, key: string, value: V): void {
   entries.delete(key);
@@ -187,6 +205,10 @@ const nameFor = (method: string, resource: string) =>
   createHash("sha256").update(`${method} ${resource}`).digest("hex");
 
 const nameOf = ({ resource, extensions }: Listing) => nameFor(extensions.bazaar.info.input.method, resource);
+
+const isOther = (one: Listing) => (other: Listing) =>
+  other.resource !== one.resource ||
+  other.extensions.bazaar.info.input.method !== one.extensions.bazaar.info.input.method;
 
 /** Returns a web address without query and fragment, which may contain secrets. */
 function readAddress(text: string): URL | null {
