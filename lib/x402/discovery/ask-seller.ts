@@ -6,8 +6,9 @@ import { readValidDeclaration } from "./declaration.ts";
 
 const MOST_BYTES = 65_536;
 const LONGEST_HEADER = 32_768;
-/** A seller who answers with one of these says that there is nothing to buy. */
-const gone: readonly number[] = [404, 410];
+const NOT_FOUND = 404;
+/** A seller who answers with this says that there is nothing to buy any more. */
+const GONE = 410;
 
 /** A server's answer to a request without a payment. */
 type SellerAnswer = { status: number; header(name: string): string | null; text: string };
@@ -27,20 +28,24 @@ export const askOutside =
       limitBytes: MOST_BYTES,
       headers: { "user-agent": "hivegate (catalogue)" },
       followsRedirects: false,
-      expects: [402, ...gone],
+      expects: [402, NOT_FOUND, GONE],
       signal,
     });
     return { status, header: (name) => header(name) ?? null, text: bytes.toString("utf8") };
   };
 
-/** What a server says about a resource: the offer in version 2 with its declaration, or that it offers none. */
-type SellerOffer = { offered: unknown; declaration: Declaration } | "none";
+/**
+ * A server's offer in version 2 with its declaration; `none` if it says that it offers nothing, `missing` if it does not
+ * find the resource, which may pass.
+ */
+type SellerOffer = { offered: unknown; declaration: Declaration } | "none" | "missing";
 
 const Extended = z.object({ extensions: z.unknown().optional() });
 
 /** Reads a seller's answer. The declaration is in the body if it is too long for the header. */
 export async function readSellerAnswer({ status, header, text }: SellerAnswer): Promise<SellerOffer | null> {
-  if (gone.includes(status)) return "none";
+  if (status === GONE) return "none";
+  if (status === NOT_FOUND) return "missing";
   if (status !== 402) return null;
   const body = attempt(() => JSON.parse(text.slice(0, MOST_BYTES)) as unknown);
   const inHeader = header(HEADER_V2_REQUIRED);

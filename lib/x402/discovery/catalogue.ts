@@ -10,6 +10,8 @@ import { isRouteTemplateOf } from "./route-template.ts";
 
 /** A listing ends this long after its last payment. */
 const LISTED_SECONDS = 30 * 86_400;
+/** A server that is being replaced may answer 404 for a while. */
+const MISSING_MS = 86_400_000;
 const MOST_LISTINGS = 1000;
 /** Processes that list at once may exceed the limit by a few. */
 const MOST_READ = 2 * MOST_LISTINGS;
@@ -35,6 +37,8 @@ const READ_AT_ONCE = 50;
 
 const INDEX = "x402:listings";
 const keyOf = (name: string) => `x402:listing:${name}`;
+/** The time since which a server has not found a listed resource. */
+const missingKeyOf = (name: string) => `x402:missing:${name}`;
 const consideredKeyOf = (txId: string) => `x402:considered:${txId}`;
 
 export type Catalogue = {
@@ -99,7 +103,7 @@ export function createCatalogue(options: {
   const remove = async (names: readonly string[]) => {
     await store.commit({
       expect: [],
-      delete: names.map(keyOf),
+      delete: names.flatMap((name) => [keyOf(name), missingKeyOf(name)]),
       scores: names.map((name) => [INDEX, name, null] as const),
     });
     show((listings) => listings.filter((listing) => !names.includes(nameOf(listing))));
@@ -112,9 +116,19 @@ export function createCatalogue(options: {
     await store.commit({
       expect: [],
       set: [[keyOf(name), JSON.stringify(listing), LISTED_SECONDS]],
+      delete: [missingKeyOf(name)],
       scores: [[INDEX, name, Date.parse(listing.lastUpdated)]],
     });
     show((listings) => [listing, ...listings.filter(isOther(listing))]);
+  };
+
+  /** Removes a resource that its server did not find a day ago and does not find now, without an offer between. */
+  const noteMissing = async (name: string) => {
+    if ((await store.get(keyOf(name))) === null) return;
+    const nowMs = Date.now();
+    await store.setIfAbsent(missingKeyOf(name), String(nowMs), LISTED_SECONDS);
+    const sinceMs = Number((await store.get(missingKeyOf(name))) ?? nowMs);
+    if (nowMs - sinceMs >= MISSING_MS) await remove([name]);
   };
 
   /** Returns true if a seller may be asked now, and notes that it is. */
@@ -134,13 +148,15 @@ export function createCatalogue(options: {
     const { method } = hint.info.input;
     // A payer who repeats a settlement under its key gets its success again, with another address if they like.
     if (!(await store.setIfAbsent(consideredKeyOf(txId), "1", CONSIDERED_SECONDS))) return;
-    if (!mayAsk(nameFor(method, address.href), address.host)) return;
+    const name = nameFor(method, address.href);
+    if (!mayAsk(name, address.host)) return;
     const answer = await underSignals([closing.signal, AbortSignal.timeout(ANSWER_MS)], (signal) =>
       ask(address.href, signal),
     ).catch(() => null);
     const offer = answer && (await readSellerAnswer(answer));
     if (!offer) return;
-    if (offer === "none") return remove([nameFor(method, address.href)]);
+    if (offer === "none") return remove([name]);
+    if (offer === "missing") return noteMissing(name);
     const { declaration, offered } = offer;
     if (declaration.info.input.method !== method) return;
     const { routeTemplate, ...plain } = declaration;

@@ -81,3 +81,30 @@ describe("the limits of the catalogue", () => {
     expect(await countOf("new.example")).toBe(1);
   });
 });
+
+describe("a resource that its server does not find", () => {
+  const DAY_MS = 24 * 60 * MINUTE_MS;
+  const askAgain = async (answered: number) => {
+    status = answered;
+    vi.advanceTimersByTime(MINUTE_MS);
+    await pay("https://shop.example/one");
+    return countOf("shop.example");
+  };
+
+  test("stays listed until a day has passed", async () => {
+    await pay("https://shop.example/one");
+    expect(await askAgain(404)).toBe(1);
+    vi.advanceTimersByTime(DAY_MS - 2 * MINUTE_MS);
+    expect(await askAgain(404)).toBe(1);
+    vi.advanceTimersByTime(MINUTE_MS);
+    expect(await askAgain(404)).toBe(0);
+  });
+
+  test("stays listed if the server has offered it since", async () => {
+    await pay("https://shop.example/one");
+    expect(await askAgain(404)).toBe(1);
+    vi.advanceTimersByTime(DAY_MS);
+    expect(await askAgain(402)).toBe(1);
+    expect(await askAgain(404)).toBe(1);
+  });
+});
