@@ -5,7 +5,7 @@ type CommonInput = {
   headers?: Record<string, string>;
 };
 
-/** How to call a resource and what it returns, with a JSON Schema of that description. */
+/** The call of a resource and its answer, with a JSON Schema of that description. */
 export type Declaration = {
   info: {
     input:

@@ -5,7 +5,7 @@ const LONGEST_ICON = 2048;
 export type ServiceMetadata = {
   /** The service's name; up to 32 ASCII characters. */
   serviceName?: string;
-  /** What the service is about; up to 5 tags of up to 32 ASCII characters. */
+  /** The subjects of the service; up to 5 tags of up to 32 ASCII characters. */
   tags?: string[];
   /** The address of its icon, on a host with a name. */
   iconUrl?: string;
