@@ -156,6 +156,14 @@ describe("layout", () => {
     expect(name.trim()).toBe("hivegate-1.0.0.tgz");
   });
 
+  test("comments of types and constants begin with a noun or a sentence", () => {
+    const headless = /\/\*\*\s+(?:\* )?(What|Whether|How|Why|Where|When|Which|Who|Used)\b.*/g;
+    const found = files.flatMap((path) =>
+      (textOf(path).match(headless) ?? []).map((comment) => `${path}: ${comment}`),
+    );
+    expect(found).toEqual([]);
+  });
+
   test("test names and comments contain no unexplained codes, such as a letter with a number", () => {
     const code = /\((?:[A-Z]\d{1,3})(?:[,)]| ?-)|, [A-Z]\d{1,3}["`]/;
     const tests = files.filter((path) => path.startsWith("tests/"));
