@@ -83,15 +83,15 @@ module.exports = {
     layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|contract|http|mattermost|x402|cli))"),
     layer(
       "level-0",
-      "^lib/((blank-text|chains|colours|errors|mattermost-id|mention-words|mils|secret|source-address|timings)\\.ts$|async/)",
+      "^lib/((blank-text|chains|colours|errors|host-with-port|mattermost-id|mention-words|mils|secret|source-address|timings)\\.ts$|async/)",
       "^lib/",
-      "^lib/((blank-text|chains|colours|errors|mattermost-id|mention-words|mils|secret|source-address|timings)\\.ts$|async/)",
+      "^lib/((blank-text|chains|colours|errors|host-with-port|mattermost-id|mention-words|mils|secret|source-address|timings)\\.ts$|async/)",
     ),
     layer(
       "level-1",
-      "^lib/(settings|config|log|metrics|tracing|env-file|facilitator-config|worker-metrics)\\.ts$",
+      "^lib/(settings|config|log|metrics|tracing|env-file|facilitator-config|refund-config|worker-metrics)\\.ts$",
       "^lib/",
-      "^lib/((blank-text|chains|colours|errors|mattermost-id|mention-words|mils|secret|timings|settings|config|log|metrics|tracing|env-file|facilitator-config|worker-metrics)\\.ts$|async/)",
+      "^lib/((blank-text|chains|colours|errors|host-with-port|mattermost-id|mention-words|mils|secret|timings|settings|config|log|metrics|tracing|env-file|facilitator-config|refund-config|worker-metrics)\\.ts$|async/)",
     ),
     layer(
       "http-knows-no-business",
@@ -115,7 +115,7 @@ module.exports = {
       "x402-takes-only-hive",
       "^lib/x402/",
       "^lib/",
-      "^lib/(x402/|hive/|(chains|colours|errors|mils|secret)\\.ts|async/|outside/fetch-outside\\.ts|store/(store|lease|lazy-store|redis-store|sqlite-store)\\.ts)",
+      "^lib/(x402/|hive/|(chains|colours|errors|host-with-port|mils|secret)\\.ts|async/|outside/fetch-outside\\.ts|store/(store|lease|lazy-store|redis-store|sqlite-store)\\.ts)",
     ),
     layer(
       "contract-describes-and-does-nothing",

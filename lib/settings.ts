@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isChainId, isNetworkName, MAINNET_CHAIN_ID, MAINNET_NODES } from "./chains.ts";
+import { HOST_WITH_PORT } from "./host-with-port.ts";
 import { MATTERMOST_ID } from "./mattermost-id.ts";
-import { HOST_WITH_PORT } from "./outside/addresses.ts";
 
 const isUrl = (protocols: readonly string[]) => (text: string) => {
   try {

@@ -48,9 +48,6 @@ const ownName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.ar
 
 const LONGEST_ADDRESS = 2048;
 
-/** A host with its port, in lower case, such as `shop.lan:8080`. */
-export const HOST_WITH_PORT = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\]):\d{1,5}$/;
-
 /**
  * Returns true if the list exempts a non-public address: by `host:port`, or by the host alone for any port.
  */

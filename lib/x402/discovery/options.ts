@@ -1,4 +1,4 @@
-import { HOST_WITH_PORT } from "../../outside/addresses.ts";
+import { HOST_WITH_PORT } from "../../host-with-port.ts";
 import { createOutside } from "../../outside/fetch-outside.ts";
 import { assertKnown } from "../check-options.ts";
 import { type AskSeller, askOutside } from "./ask-seller.ts";
