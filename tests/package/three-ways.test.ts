@@ -56,12 +56,18 @@ function refusalsOf(
   const asMember: Record<string, string> = auth === undefined ? { authorization: `Bearer ${pat}` } : {};
   const json = { ...asMember, "content-type": "application/json" };
   const isBareRefused =
-    auth === "metrics" || (body && !isBodyOptional) || file || query || name.includes("{");
+    auth === "metrics" ||
+    (body && !isBodyOptional) ||
+    file ||
+    (query && !query.safeParse({}).success) ||
+    name.includes("{");
   return [
     { name: name.replace(/^\S+/, "PUT") },
     ...(auth === undefined || isBareRefused ? [{ name }] : []),
     ...(/\{\w+Id\}/.test(name) ? [{ name, headers: asMember, ...(body && { body: {} }) }] : []),
-    ...(query ? [{ name, headers: asMember, query: { per_page: "none", page: "none", url: "none" } }] : []),
+    ...(query
+      ? [{ name, headers: asMember, query: { per_page: "none", page: "none", url: "none", limit: "none" } }]
+      : []),
     ...(body
       ? [
           { name, headers: { ...json, "content-type": "text/plain" }, body: "{}" },

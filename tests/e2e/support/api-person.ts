@@ -29,7 +29,7 @@ async function call(url: string, init: { method?: string; body?: unknown; token?
       ...(init.token && { authorization: `Bearer ${init.token}` }),
     },
     ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(60_000),
   });
   const answer: AnyBody = await response.json();
   if (!response.ok) throw new Error(`${init.method ?? "GET"} ${url} answered ${response.status}`);
