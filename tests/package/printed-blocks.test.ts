@@ -255,8 +255,8 @@ console.log(await search(callTool, "seconds"));
     expect(await run("searcher.ts")).toContain("Three seconds");
   });
 
-  const official = takeCode(payments, "With the official packages");
-  test("register HBD with the official packages as in payments.md", async () => {
+  const official = takeCode("docs/official-packages.md", "Register the scheme");
+  test("register HBD with the official packages as in official-packages.md", async () => {
     await project.run("npm install @x402/core");
     write("official.ts", `${official}console.log(JSON.stringify(facilitator.getSupported()));\n`);
     await project.start("npx tsx official.ts", /"network":"chain:sandbox"/);

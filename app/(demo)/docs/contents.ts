@@ -10,6 +10,7 @@ export const contents: Readonly<Record<string, string>> = {
   chat: "Chat",
   "chat-client": "Chat client",
   payments: "Payments",
+  "official-packages": "Official packages",
   "coming-from-x402": "From @hiveio/x402",
   operations: "Operations",
   scale: "Scale",

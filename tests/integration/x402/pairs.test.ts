@@ -124,9 +124,9 @@ const servers: Record<string, () => Promise<string>> = {
   },
 };
 
-/** The table of docs/payments.md: client, server and the version that the client pays in, or `-` for none. */
+/** The table of docs/official-packages.md: client, server and the version that the client pays in, or `-` for none. */
 const cells = (() => {
-  const [, section = ""] = readFileSync("docs/payments.md", "utf8").split("### Which pays which\n");
+  const [, section = ""] = readFileSync("docs/official-packages.md", "utf8").split("## Which pays which\n");
   const rows = section
     .slice(0, section.indexOf("\n#"))
     .split("\n")
