@@ -103,13 +103,27 @@ function removeReport(file) {
  */
 function runVitest(projects, report, options) {
   const chosen = projects.map((project) => `--project=${project}`);
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=test-results/${report}`];
+  const reporters = ["default", "json", "./tests/unhandled-errors.mjs"].map((name) => `--reporter=${name}`);
+  const output = `--outputFile.json=test-results/${report}`;
   removeReport(report);
-  return run(bin("vitest"), ["run", "--retry=1", ...chosen, ...reporters], options);
+  removeReport(unhandledIn(report));
+  return run(bin("vitest"), ["run", "--retry=1", ...chosen, ...reporters, output], {
+    ...options,
+    env: { ...process.env, ...options.env, UNHANDLED_ERRORS_FILE: join(results, unhandledIn(report)) },
+  });
+}
+
+function unhandledIn(report) {
+  return `unhandled-${report}`;
+}
+
+function readReport(file) {
+  return JSON.parse(readFileSync(join(results, file), "utf8"));
 }
 
 function countVitest(file) {
-  const report = JSON.parse(readFileSync(join(results, file), "utf8"));
+  for (const { source, reason } of readReport(unhandledIn(file))) noteFailure(source, reason);
+  const report = readReport(file);
   passed += report.numPassedTests;
   for (const { name, status, message, assertionResults } of report.testResults) {
     const failed = assertionResults.filter((assertion) => assertion.status === "failed");
@@ -128,7 +142,7 @@ function runPlaywright() {
 }
 
 function countPlaywright() {
-  const { stats, suites } = JSON.parse(readFileSync(join(results, "playwright.json"), "utf8"));
+  const { stats, suites } = readReport("playwright.json");
   passed += stats.expected + stats.flaky;
   const noteSuite = (suite) => {
     for (const { ok, file, title, tests } of suite.specs) {
