@@ -30,7 +30,7 @@ export async function startFacilitator(chain: Chain, { attemptMs, ...options }: 
   });
   const facilitator = createFacilitator({
     client,
-    waitMs: 5000,
+    waitMs: 60_000,
     pollMs: 20,
     ...options,
     store,
