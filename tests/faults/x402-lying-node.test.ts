@@ -101,7 +101,7 @@ describe("a node controlled by the payer", () => {
   });
 
   test("cannot by itself get a payment refused when the other node fails on a broadcast", async () => {
-    const facilitator = await start({ waitMs: 8000 }, 2);
+    const facilitator = await start({}, 2);
     const error = { code: -32003, message: "missing required active authority" };
     await chain.setFault({ kind: "refuse", method: BROADCAST, error });
     await chain.setFault({ kind: "answer", method: BROADCAST, status: 503, times: 1 }, 1);
@@ -138,7 +138,7 @@ describe("a single node", () => {
 
 describe("a node that tries to stop payments", () => {
   const pays = async (nodes = 3) => {
-    const facilitator = await start({ waitMs: 8000 }, nodes);
+    const facilitator = await start({}, nodes);
     const { request, txId } = await signPayment({ ...chain, call: (m, p) => chain.call(m, p, 1) });
     const settling = facilitator.settle(request);
     await untilSent(txId);

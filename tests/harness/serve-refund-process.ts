@@ -34,7 +34,7 @@ const mortalClient: HiveClient = {
 };
 const refunds = createPacedRefunds(
   { account, activeKey, store: mortalStore, client: mortalClient },
-  { waitMs: 8000, pollMs: 20 },
+  { waitMs: 60_000, pollMs: 20 },
 );
 
 let refund: Refund | null = null;

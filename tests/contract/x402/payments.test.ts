@@ -113,8 +113,9 @@ describe("GET /api/x402/payments", () => {
       ]);
     }
     await chain.produceBlocks();
-    const { status, body } = await ask("erin");
-    expect([status, body.payments?.length]).toEqual([200, 100]);
+    // A node that takes seconds on a busy machine counts as unavailable, and the caller asks again.
+    const count = async () => (await ask("erin")).body.payments?.length;
+    await expect.poll(count).toBe(100);
   });
 
   test("reads nodes that serve only the old API", async () => {
