@@ -6,7 +6,8 @@ export default class UnhandledErrors {
   onTestRunEnd(_modules, errors) {
     const found = errors.map(({ type, stack, message, VITEST_TEST_PATH: path, VITEST_TEST_NAME: test }) => ({
       source: [type ?? "Unhandled error", path, test].filter(Boolean).join(": "),
-      reason: stack ?? message,
+      reason: stack ?? String(message),
+      path,
     }));
     writeFileSync(process.env.UNHANDLED_ERRORS_FILE, JSON.stringify(found));
   }

@@ -83,8 +83,10 @@ async function installSystemPackages() {
 let passed = 0;
 /** Failures with their reasons, printed last because people read the end of a log. */
 const failures = [];
-/** Tests that passed on their second try. */
+/** Tests that passed, and errors outside of tests that were gone, on the second try. */
 const wavering = [];
+/** Errors in more files than these are no accident. */
+const MOST_FILES_AGAIN = 3;
 
 function noteFailure(test, reason) {
   const lines = stripVTControlCharacters(reason ?? "").split("\n");
@@ -97,20 +99,39 @@ function removeReport(file) {
   rmSync(join(results, file), { force: true });
 }
 
-/**
- * Runs projects of Vitest, which report to a separate file. A failed test gets a second try, like the browser
- * tests: a stalled process on a busy machine proves no fault. `npm test` allows no second try.
- */
-function runVitest(projects, report, options) {
-  const chosen = projects.map((project) => `--project=${project}`);
+function startVitest(args, report, options) {
   const reporters = ["default", "json", "./tests/unhandled-errors.mjs"].map((name) => `--reporter=${name}`);
   const output = `--outputFile.json=test-results/${report}`;
   removeReport(report);
   removeReport(unhandledIn(report));
-  return run(bin("vitest"), ["run", "--retry=1", ...chosen, ...reporters, output], {
+  return run(bin("vitest"), ["run", ...args, ...reporters, output], {
     ...options,
     env: { ...process.env, ...options.env, UNHANDLED_ERRORS_FILE: join(results, unhandledIn(report)) },
   });
+}
+
+/**
+ * Runs projects of Vitest, which report to a separate file. A failed test gets a second try, like the browser
+ * tests: a stalled process on a busy machine proves no fault. So does a file in whose time an error occurred
+ * that no test caught, if that alone failed the run. `npm test` allows no second try.
+ */
+async function runVitest(projects, report, options) {
+  const chosen = projects.map((project) => `--project=${project}`);
+  if (await startVitest(["--retry=1", ...chosen], report, options)) return true;
+  try {
+    const { numFailedTests, testResults } = readReport(report);
+    const errors = readReport(unhandledIn(report));
+    const files = new Set(errors.map(({ path }) => path));
+    if (numFailedTests > 0 || testResults.some(({ status }) => status === "failed")) return false;
+    if (files.size === 0 || files.size > MOST_FILES_AGAIN || files.has(undefined)) return false;
+    if (!(await startVitest([...chosen, ...files], `again-${report}`, options))) return false;
+    for (const { source, reason } of errors) wavering.push(`${source}: ${reason.split("\n")[0]}`);
+    removeReport(unhandledIn(report));
+    return true;
+  } catch {
+    // A crashed runner wrote no report.
+    return false;
+  }
 }
 
 function unhandledIn(report) {
@@ -122,7 +143,8 @@ function readReport(file) {
 }
 
 function countVitest(file) {
-  for (const { source, reason } of readReport(unhandledIn(file))) noteFailure(source, reason);
+  if (existsSync(join(results, unhandledIn(file))))
+    for (const { source, reason } of readReport(unhandledIn(file))) noteFailure(source, reason);
   const report = readReport(file);
   passed += report.numPassedTests;
   for (const { name, status, message, assertionResults } of report.testResults) {
