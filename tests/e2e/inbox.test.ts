@@ -186,10 +186,14 @@ test("typing after a sent message is signalled immediately", async ({ openAs, ur
   );
   await alice.goto(`/chat/${room.id}`);
   await waitForChannel(alice, room.title);
-  await composer(alice, room.title).pressSequentially("one");
+  await expect(async () => {
+    await composer(alice, room.title).pressSequentially("o");
+    expect(signs).not.toHaveLength(0);
+  }).toPass();
   await composer(alice, room.title).press("Enter");
+  const before = signs.length;
   await composer(alice, room.title).pressSequentially("two");
-  await expect.poll(() => signs.length).toBe(2);
+  await expect.poll(() => signs.length).toBeGreaterThan(before);
 });
 
 test("closing a thread opened from a list returns to the list", async ({ openAs, url }) => {
