@@ -21,8 +21,8 @@ const compilerOptions: ts.CompilerOptions = {
 };
 
 /**
- * Writes the declarations of the library to `folder`, for `import` and for `require`: one file per entry, and the
- * referenced ones under `types`.
+ * Writes the declarations of the library to `folder`: two files per entry, for `import` and for `require`, and the
+ * referenced ones under `types`. These are marked as CommonJS, which modules of both kinds can import.
  */
 export function writeDeclarations(entryPoints: Readonly<Record<string, string>>, folder: string): void {
   const program = ts.createProgram(Object.values(entryPoints), compilerOptions);
@@ -33,9 +33,10 @@ export function writeDeclarations(entryPoints: Readonly<Record<string, string>>,
     roots.map(([, file]) => file),
   ))
     write(join(folder, "types", file), texts.get(file) ?? "");
+  writeFileSync(join(folder, "types", "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
   for (const [name, file] of roots) {
-    const target = `./types/${file.replace(/\.d\.ts$/, ".ts")}`;
-    write(join(folder, `${name}.d.ts`), `export * from "${target}";\n`);
+    const text = `export * from "./types/${file.replace(/\.d\.ts$/, ".js")}";\n`;
+    for (const extension of ["d.ts", "d.cts"]) writeFileSync(join(folder, `${name}.${extension}`), text);
   }
 }
 
@@ -80,11 +81,9 @@ const peerUse = new RegExp(
 /** Replaces a framework's types by `any` if the framework is not installed, and leaves all others unchanged. */
 function write(path: string, text: string): void {
   const named = text.replace(peerUse, "// @ts-ignore\n");
-  const withExtension = (extension: string) =>
-    named.replace(specifiers, (_all, before: string, specifier: string) => {
-      return `${before}"${specifier.replace(/\.ts$/, extension)}"`;
-    });
+  const published = named.replace(specifiers, (_all, before: string, specifier: string) => {
+    return `${before}"${specifier.replace(/\.ts$/, ".js")}"`;
+  });
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, withExtension(".js"));
-  writeFileSync(path.replace(/\.ts$/, ".cts"), withExtension(".cjs"));
+  writeFileSync(path, published);
 }
