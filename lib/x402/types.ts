@@ -94,14 +94,12 @@ export type PaymentPayloadV2 = {
 };
 
 /** The answer of `/verify`. */
-/** The answer of `/verify`. */
 export type VerifyResponse = {
   isValid: boolean;
   invalidReason?: string;
   payer?: string;
 };
 
-/** The answer of `/settle` and, as base64, the `x-payment-response` header of a paid answer. */
 /** The answer of `/settle` and, as base64, the `x-payment-response` header of a paid answer. */
 export type SettleResponse = {
   success: boolean;
@@ -115,7 +113,6 @@ export type SettleResponse = {
 };
 
 /** The answer of `/supported`. */
-/** The answer of `/supported`. */
 export type SupportedResponse = {
   kinds: {
     x402Version: number;
@@ -128,7 +125,6 @@ export type SupportedResponse = {
   signers: Record<string, string[]>;
 };
 
-/** The answer of `/health`. */
 /** The answer of `/health`. */
 export type HealthResponse = {
   status: "ok" | "degraded";
