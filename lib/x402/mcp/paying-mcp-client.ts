@@ -1,8 +1,8 @@
+import { canonicalJson } from "../canonical-json.ts";
 import { createPayer, type Payer, type PayerOptions } from "../client/index.ts";
 import { unavailableCodes } from "../paywall/refusals.ts";
 import { META_PAYMENT, META_RECEIPT } from "./meta.ts";
 import { requiredIn } from "./required-payment.ts";
-import { canonicalJson } from "./tool-address.ts";
 import type { ToolResult } from "./tool-result.ts";
 
 export type PayingMcpOptions = PayerOptions & {

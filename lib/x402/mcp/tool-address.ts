@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { canonicalJson } from "../canonical-json.ts";
 import { type AskedAddress, isBindable } from "../paywall/asked-address.ts";
 
 const ORIGIN = "mcp://tool";
@@ -21,13 +22,4 @@ export function isToolName(name: unknown): name is string {
 export function addressOfCall(name: string, given: unknown): AskedAddress {
   const hash = bytesToHex(sha256(utf8ToBytes(canonicalJson(given ?? {}))));
   return { origin: ORIGIN, target: `/${name}?arguments=${hash}` };
-}
-
-/** Returns JSON that is the same for equal values, whatever the order of their keys. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  );
 }

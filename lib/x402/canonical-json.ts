@@ -1,0 +1,11 @@
+/**
+ * Returns JSON that is the same for equal values, whatever the order of their keys: that of RFC 8785 for all values
+ * without fractions and numbers beyond the safe integers.
+ */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}
