@@ -31,6 +31,10 @@ export function networkNames(chainId: string): readonly [string, ...string[]] {
 /** Returns the CAIP-2 name of a chain. */
 export const caipOf = (chainId: string): string => `hive:${chainId.slice(0, 32)}`;
 
+/** Returns a network's name in version 2, which requires the CAIP-2 name of the main chain. */
+export const version2NameOf = (network: string): string =>
+  chainIdOf(network) === MAINNET_CHAIN_ID ? MAINNET_CAIP : network;
+
 /** Returns the chain id of a network name, or `null` if the name alone does not identify a chain. */
 export function chainIdOf(network: string): string | null {
   return [MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID].find((id) => networkNames(id).includes(network)) ?? null;

@@ -96,6 +96,14 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
     text: "the offer has expired by the chain's time",
     remedy: "ask again; if it persists, the seller's clock is wrong",
   },
+  offer_not_signed: {
+    text: "the seller did not sign the offer, and `signedOffers.required` is set",
+    remedy: "do not pay, or accept unsigned offers",
+  },
+  offer_signature_invalid: {
+    text: "the offer differs from the signed one, or its key is not known to be the seller's",
+    remedy: "check `signedOffers.keys`; sellers: publish the key in `/.well-known/did.json`",
+  },
   over_limit: { text: "the price exceeds `maxPayment`", remedy: "raise it, if the page is worth it" },
   budget_unavailable: {
     text: "the budget's `store` does not answer",

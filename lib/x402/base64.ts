@@ -17,3 +17,18 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index);
   return bytes;
 }
+
+/** Encodes bytes as base64url, without padding. */
+export function encodeBase64Url(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/**
+ * Decodes base64url in its only canonical spelling.
+ * @throws an error for any other text
+ */
+export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw new SyntaxError("not base64url");
+  const padding = "=".repeat((4 - (text.length % 4)) % 4);
+  return decodeBase64(text.replaceAll("-", "+").replaceAll("_", "/") + padding);
+}

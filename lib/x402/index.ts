@@ -23,6 +23,8 @@ export {
 export { HEADER_PAYMENT } from "./header.ts";
 export { honoPaywall } from "./hono.ts";
 export { withPaywall } from "./next.ts";
+export { createDidDocument, type DidDocument } from "./offer-receipt/did-document.ts";
+export type { SigningOptions } from "./offer-receipt/signer.ts";
 export type {
   Facilitator,
   PaymentPayload,

@@ -28,7 +28,7 @@ export type PaymentRequired = {
   resource?: ServiceMetadata;
   /**
    * `sign-in-with-x` is the text that an account signs if it has bought the resource before; `bazaar` says how to call
-   * the resource, and what it returns.
+   * the resource, and what it returns; `offer-receipt` holds the offers, signed by the seller.
    */
   extensions?: Record<string, unknown>;
 };

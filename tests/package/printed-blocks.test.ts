@@ -185,6 +185,21 @@ createServer(async (incoming, outgoing) => {
     expect(await run("find.ts")).toBe("200\n");
   });
 
+  const signedShop = takeCode(payments, "Signed offers and receipts");
+  const signedBuyer = takeCode(payments, "Signed offers and receipts", 1);
+  test("sign and verify an offer and its receipt as in payments.md", async () => {
+    const port = await freePort();
+    const opening = `listen(${port}, "127.0.0.1", () => console.log("open"))`;
+    const host = `127.0.0.1%3A${port}`;
+    write("signed-shop.ts", withValues(signedShop, { "shop.example": host, "listen(4000)": opening }));
+    await project.start(`SIGNING_KEY=${"5e".repeat(32)} npx tsx signed-shop.ts`, /open/);
+    const address = `http://127.0.0.1:${port}/report`;
+    write("signed-buyer.ts", `${signedBuyer}console.log(await (await pay("${address}")).text());\n`);
+    const output = await run("signed-buyer.ts");
+    expect(output).toContain("the report");
+    expect(output).toMatch(new RegExp(`^${address} eyJ\\S+$`, "m"));
+  });
+
   const alone = takeCode(libraryPage, "Running a facilitator");
   const served = takeCode(coming, "Running a facilitator");
   test("start facilitators on the library's page and for sellers of @hiveio/x402", async () => {

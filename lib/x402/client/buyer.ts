@@ -1,7 +1,7 @@
 import type { BudgetStore } from "./budget-store.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
 import type { createChainTime } from "./chain.ts";
-import { allowedOffers, type Offer, type OfferRules, termsOf } from "./choose-offer.ts";
+import { allowedOffers, isOffered, type Offer, type OfferRules, termsOf } from "./choose-offer.ts";
 import type { Spending } from "./day-book.ts";
 import { type Receipt, type SentPayment, tellPayment } from "./made-payment.ts";
 import type { PayerOptions, PayerSettings } from "./options.ts";
@@ -10,7 +10,8 @@ import { readPaymentFate } from "./payment-fate.ts";
 import { createPaymentsUnderWay, type HeldPayment } from "./payments-under-way.ts";
 import { signOffer } from "./prepare-payment.ts";
 import { type Quote, quotedOffer } from "./quote.ts";
-import type { OfferEntry } from "./read-offers.ts";
+import { asRecord, type OfferEntry } from "./read-offers.ts";
+import type { SignedTerms } from "./signed-terms.ts";
 import type { createSigner } from "./signer.ts";
 import { wait } from "./wait.ts";
 
@@ -32,6 +33,7 @@ export type PayerParts = Omit<PayerSettings, "store" | "limits"> & {
   /** True if other clients can share the store. */
   isShared: boolean;
   spending: Spending;
+  fetcher: typeof fetch;
 };
 
 /** A seller's answer to a request with a payment; the caller gets `Answer`. */
@@ -84,10 +86,20 @@ export type Buyer = {
 
 /** Creates the part of a payer that pays, which is loaded when payment is first requested. */
 export function createBuyer(parts: PayerParts): Buyer {
-  const { chain, rules, isShared, approve, onPayment, hosts, resourceHosts } = parts;
+  const { chain, rules, isShared, approve, onPayment, hosts, resourceHosts, signedOffers, fetcher } = parts;
   const { sign, chainTime, store, spending } = parts;
   const { account } = rules;
   const underWay = createPaymentsUnderWay(store, account, { isShared, now: chainTime.now });
+
+  let signedTerms: Promise<SignedTerms> | undefined;
+  /** Loads the verification of signatures, if they matter. */
+  const loadSignedTerms = (): Promise<SignedTerms> | null => {
+    if (!signedOffers) return null;
+    signedTerms ??= import("./signed-terms.ts").then(({ createSignedTerms }) =>
+      createSignedTerms(signedOffers, fetcher),
+    );
+    return signedTerms;
+  };
 
   const hostOf = ({ url }: { url: string }) => new URL(url).host;
 
@@ -135,6 +147,7 @@ export function createBuyer(parts: PayerParts): Buyer {
       throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.", {
         offer: termsOf(affordable[0]),
       });
+    await (await loadSignedTerms())?.checkOffer(offer, { url, nowMs: timeMs, signal });
     if (approve) {
       await assertApproved(approve, offer, url);
       signal.throwIfAborted();
@@ -161,17 +174,38 @@ export function createBuyer(parts: PayerParts): Buyer {
     }
   };
 
+  /** Checks the signed receipt of a payment, if signatures matter. */
+  const checkReceipt = async (
+    receipt: Receipt | null,
+    { network }: SentPayment,
+    order: Pick<Order<unknown>, "url" | "entries" | "allowsNames">,
+  ) => {
+    const terms = receipt && (await loadSignedTerms());
+    if (!terms) return {};
+    const { site } = rulesAt(order);
+    const resources = order.entries
+      .map(({ entry, resource }) => asRecord(entry).resource ?? asRecord(resource).url)
+      .filter((resource) => site && isOffered(resource, site));
+    return terms.checkReceipt(receipt.extensions, {
+      ...{ url: order.url, account, network, resources, nowMs: await chainTime.now() },
+    });
+  };
+
   const sendHeld = async <Answer>(
-    { url, send }: Order<Answer>,
+    order: Order<Answer>,
     { payment }: HeldPayment,
     isRepeat: boolean,
   ): Promise<SellerAnswer<Answer>> => {
+    const { url, send } = order;
     let answer: SellerAnswer<Answer> | undefined;
     try {
       answer = await send(payment, isRepeat);
       return answer;
     } finally {
-      tellPayment(onPayment, { url, payment, answer, isRepeat });
+      tellPayment(onPayment, {
+        ...{ url, payment, answer, isRepeat },
+        checkReceipt: (receipt) => checkReceipt(receipt, payment, order),
+      });
     }
   };
 

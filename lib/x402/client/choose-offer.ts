@@ -68,6 +68,10 @@ export type Offer = {
   flow: "authorization" | "upfront" | null;
   /** Text that the server chose. */
   description: string | undefined;
+  /** The resource as the server names it, if it does. */
+  resource: string | undefined;
+  /** The extensions of the message with the offer. */
+  extensions: unknown;
   sentAs: OfferEntry["sentAs"];
   /** The offer as the server sent it. */
   asSent:
@@ -152,7 +156,8 @@ function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
   if (nonce !== undefined && (typeof nonce !== "string" || !isNonce(nonce)))
     return malformed("The nonce of the offer is malformed.");
   const { resource, ...rest } = terms;
-  const offer: Offer = { ...rest, network, payTo, nonce, sentAs };
+  const { extensions } = given;
+  const offer: Offer = { ...rest, network, payTo, nonce, resource: textOf(resource), extensions, sentAs };
   const refuse = (code: PaymentErrorCode, message: string, details = {}) =>
     new PaymentError(code, message, { offer: termsOf(offer), ...details });
 
@@ -275,7 +280,7 @@ function hostIn(resource: unknown, asked: URL): string | null {
  * Returns whether an offer's resource is on the requested site. Some existing servers name only the path and
  * some name nothing, in which case the resource cannot be elsewhere.
  */
-function isOffered(
+export function isOffered(
   resource: unknown,
   { asked, others, allowsNames }: NonNullable<OfferRules["site"]>,
 ): boolean {

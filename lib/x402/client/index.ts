@@ -30,4 +30,5 @@ export {
 export type { OfferToApprove, Quote, QuotedOffer } from "./quote.ts";
 export { type SendPaymentOptions, sendPayment } from "./send-payment.ts";
 export { type SignPaymentOptions, signPayment } from "./sign-payment.ts";
+export type { SignedOfferRules } from "./signed-offer-rules.ts";
 export type { Signer, SignTransaction } from "./signer.ts";

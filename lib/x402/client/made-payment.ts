@@ -26,7 +26,17 @@ export type SentPayment = {
 export type PaidAnswer = { response: Response; receipt: Receipt | null };
 
 /** A seller's confirmation that it accepted a payment, with `txId` if the receipt names it. */
-export type Receipt = { txId: string | null };
+export type Receipt = { txId: string | null; extensions: unknown };
+
+/** The reason that a signed receipt proves nothing. */
+export type ReceiptFault = "receipt_signature_invalid" | "receipt_mismatch" | "receipt_expired";
+
+/** The result of a check of a seller's signed receipt. */
+export type CheckedReceipt = {
+  /** The receipt as a JWS, which proves the purchase to others; `null` if the seller sent none that does. */
+  signedReceipt: string | null;
+  receiptFault?: ReceiptFault;
+};
 
 /** A payment that was sent, and its result. */
 export type MadePayment = {
@@ -42,6 +52,10 @@ export type MadePayment = {
   txId: string | null;
   /** True if the payment had been sent earlier without a result; its amount is spent only once. */
   isRepeat: boolean;
+  /** The receipt that the seller signed, a JWS, or `null`; only with `signedOffers`, and only after a check. */
+  signedReceipt?: string | null;
+  /** The fault of a signed receipt: another key, another payment or resource, or another hour. */
+  receiptFault?: ReceiptFault;
 };
 
 /** Receives a client's payments. It is not awaited, and its errors are ignored. */
@@ -55,11 +69,14 @@ export function tellPayment(
     payment,
     answer,
     isRepeat,
+    checkReceipt = async () => ({}),
   }: {
     url: string;
     payment: SentPayment;
     answer: { status: number | null; receipt: Receipt | null } | undefined;
     isRepeat: boolean;
+    /** Checks a signed receipt, if signatures matter. */
+    checkReceipt?: (receipt: Receipt | null) => Promise<Partial<CheckedReceipt>>;
   },
 ): void {
   const { payTo, amountMils, network } = payment;
@@ -67,8 +84,10 @@ export function tellPayment(
     ...{ url, payTo, amount: formatMils(amountMils), network },
     ...{ status: answer?.status ?? null, txId: answer?.receipt?.txId ?? null, isRepeat },
   };
-  Promise.resolve(made)
-    .then(onPayment)
+  const receipt = answer?.receipt ?? null;
+  void checkReceipt(receipt)
+    .catch(() => ({ signedReceipt: null }))
+    .then((checked) => onPayment?.({ ...made, ...checked }))
     .catch(() => {
       // The listener handles its own errors.
     });
@@ -78,7 +97,8 @@ export function tellPayment(
  * Reads the settlement that an answer reports for its payment, or returns `null` if there is none to read.
  */
 export function readSettlement({ headers }: Response): unknown {
-  const text = headers.get(HEADER_PAYMENT_RESPONSE) ?? headers.get(HEADER_V2_RESPONSE) ?? "";
+  // Only the header of version 2 holds the extensions, if there are both.
+  const text = headers.get(HEADER_V2_RESPONSE) ?? headers.get(HEADER_PAYMENT_RESPONSE) ?? "";
   try {
     return decodeBase64Json(text, MAX_RECEIPT_LENGTH);
   } catch {
@@ -88,10 +108,10 @@ export function readSettlement({ headers }: Response): unknown {
 
 /** Reads a settlement as a receipt, or returns `null` if it is not one. */
 export function readReceipt(settlement: unknown): Receipt | null {
-  const { success, txId, transaction } = asRecord(settlement);
+  const { success, txId, transaction, extensions } = asRecord(settlement);
   if (success !== true) return null;
   const id = txId ?? transaction;
-  return { txId: typeof id === "string" && /^[0-9a-f]{40}$/.test(id) ? id : null };
+  return { txId: typeof id === "string" && /^[0-9a-f]{40}$/.test(id) ? id : null, extensions };
 }
 
 /** Returns whether a settlement can still succeed because its transaction is on the way. */

@@ -8,9 +8,12 @@ import { createSigner } from "./signer.ts";
 
 /**
  * Checks the options, and creates a buyer that pays within them. The code that pays is loaded on first
- * use.
+ * use. `fetcher` reads the keys of sellers that sign.
  */
-export function openBuyer(options: PayerOptions): {
+export function openBuyer(
+  options: PayerOptions,
+  fetcher: typeof fetch = (input, init) => fetch(input, init),
+): {
   load: () => Promise<Buyer>;
   spent: () => Promise<Spent>;
   settings: PayerSettings;
@@ -28,7 +31,15 @@ export function openBuyer(options: PayerOptions): {
   const load = async () => {
     loading ??= import("./buyer.ts")
       .then(({ createBuyer }) =>
-        createBuyer({ ...read, sign, chainTime, store, isShared: read.store !== undefined, spending }),
+        createBuyer({
+          ...read,
+          sign,
+          chainTime,
+          store,
+          isShared: read.store !== undefined,
+          spending,
+          fetcher,
+        }),
       )
       .catch((error: unknown) => {
         // Nothing has been paid, and the next call tries again.

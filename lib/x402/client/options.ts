@@ -9,6 +9,7 @@ import { type HostList, readHosts } from "./hosts.ts";
 import type { OnPayment } from "./made-payment.ts";
 import { createMessageSigner, type MessageSigner } from "./message-signer.ts";
 import type { OfferToApprove } from "./quote.ts";
+import { readSignedOfferRules, type SignedOfferRules } from "./signed-offer-rules.ts";
 import { type Signer, signingOptions } from "./signer.ts";
 
 const MAX_PAYMENT = "1.000 HBD";
@@ -42,6 +43,11 @@ export type PayerOptions = Signer &
      * then fail, the money is gone. Version 1 does not say when a server settles, and is paid either way.
      */
     allowUpfront?: boolean;
+    /**
+     * Verifies signed offers and receipts, by the extension `offer-receipt`; by default they are ignored. A signed
+     * receipt reaches `onPayment`.
+     */
+    signedOffers?: SignedOfferRules;
   };
 
 export type PayingFetchOptions = PayerOptions &
@@ -60,6 +66,7 @@ const known = {
   allowedHosts: true,
   allowedResourceHosts: true,
   allowedPayees: true,
+  signedOffers: true,
 } as const satisfies Record<keyof PayerOptions, true>;
 const knownToFetch = { ...known, fetch: true, postingKey: true, signMessage: true } as const satisfies Record<
   keyof PayingFetchOptions,
@@ -82,6 +89,8 @@ export type PayerSettings = {
   /** The hosts that the client is allowed to pay; `null` for any. */
   hosts: HostList | null;
   resourceHosts: HostList;
+  /** The rules for signatures of sellers; `null` ignores signatures. */
+  signedOffers: SignedOfferRules | null;
 };
 
 /**
@@ -125,6 +134,7 @@ export function readOptions(options: PayerOptions): PayerSettings {
     onPayment,
     hosts: allowedHosts === undefined ? null : readHosts(allowedHosts, "allowedHosts"),
     resourceHosts: readHosts(options.allowedResourceHosts ?? [], "allowedResourceHosts"),
+    signedOffers: options.signedOffers === undefined ? null : readSignedOfferRules(options.signedOffers),
   };
 }
 

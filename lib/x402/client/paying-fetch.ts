@@ -33,7 +33,7 @@ export type PayingFetch = typeof fetch & {
  */
 export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   const { fetcher, signMessage, rest } = readFetcher(options);
-  const { load, spent, settings } = openBuyer(rest);
+  const { load, spent, settings } = openBuyer(rest, fetcher);
   const returning = signMessage && returningOf(settings, signMessage);
   let httpBuyer: HttpBuyer | undefined;
   const loadHttpBuyer = async (): Promise<HttpBuyer> => {

@@ -7,6 +7,8 @@ export const paymentErrorCodes = [
   "not_hbd",
   "malformed_offer",
   "offer_expired",
+  "offer_not_signed",
+  "offer_signature_invalid",
   "over_limit",
   "over_budget",
   "budget_unavailable",

@@ -1,8 +1,7 @@
-import type { Refused, Unavailable } from "../paywall/decision.ts";
+import type { Receipt, Refused, Unavailable } from "../paywall/decision.ts";
 import type { PaymentFlow } from "../paywall/payment-flow.ts";
 import { describeRefusal, rejectionBody } from "../paywall/refusals.ts";
-import { toVersion2 } from "../paywall/requirements.ts";
-import type { SettleResponse } from "../types.ts";
+import { toVersion2, withExtensions } from "../paywall/requirements.ts";
 import { META_RECEIPT } from "./meta.ts";
 
 /** The parts of a tool's result that a paid tool reads or writes. */
@@ -32,7 +31,7 @@ const sentences: Record<string, string> = {
 /** Creates the result of a call that does not reach the tool. */
 export function refusalResult(decision: Refused, flow: PaymentFlow): PaymentResult {
   if (decision.kind === "payment-required") {
-    const { required } = decision;
+    const required = withExtensions(decision.required, decision.signedOffers?.version2);
     const { code, accepts } = required;
     const error = sentences[code]?.replace("{amount}", accepts[0]?.maxAmountRequired ?? "") ?? required.error;
     return errorResult({ ...toVersion2({ ...required, error }, flow), code });
@@ -69,10 +68,7 @@ function errorResult(problem: Record<string, unknown>): PaymentResult {
 }
 
 /** Returns the result with the receipt of its payment, if the payment was settled. */
-export function withReceipt<Result extends ToolResult>(
-  result: Result,
-  settlement: SettleResponse | null,
-): Result {
+export function withReceipt<Result extends ToolResult>(result: Result, settlement: Receipt | null): Result {
   if (settlement === null) return result;
   return { ...result, _meta: { ...result._meta, [META_RECEIPT]: settlement } };
 }

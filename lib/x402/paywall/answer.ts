@@ -6,13 +6,13 @@ import {
   HEADER_V2_RESPONSE,
 } from "../header.ts";
 import { SIGN_IN_WITH_X } from "../sign-in-text.ts";
-import type { Admitted, Refused } from "./decision.ts";
+import type { Receipt, Refused } from "./decision.ts";
 import type { PaywallSettings } from "./options.ts";
 import { paymentPage } from "./payment-page.ts";
 import { chooseLanguage, type PageLanguage, rangesOf } from "./payment-page-texts.ts";
 import type { PaymentHeader } from "./read-payment.ts";
 import { describeRefusal, rejectionBody, rejections } from "./refusals.ts";
-import { offerHeaders } from "./requirements.ts";
+import { offerHeaders, withExtensions } from "./requirements.ts";
 
 /** Headers that scripts of other origins are allowed to read. */
 const EXPOSED = ["x-payment", "x-payment-response", "payment-required", "payment-response", "retry-after"];
@@ -85,13 +85,14 @@ export function refusalAnswer<Request>(decision: Refused, asked: RefusedRequest<
     ];
     return { status: 503, headers, body: JSON.stringify({ error: describeRefusal(code), code }) };
   }
-  const { required } = decision;
-  const headers = [...common, ...offerHeaders(required, asked.settings.paymentFlow)];
+  const { required, signedOffers } = decision;
+  const announced = withExtensions(required, signedOffers?.version2);
+  const headers = [...common, ...offerHeaders(announced, asked.settings.paymentFlow)];
   if (asked.method === "GET" && prefersHtml(asked.header("accept") ?? "")) {
     const page = paymentPage(required, asked.settings.pageChain.known(), languageFor(asked));
     return { status: 402, headers: [...headers, ...page.headers], body: page.body };
   }
-  const body = JSON.stringify(required);
+  const body = JSON.stringify(withExtensions(required, signedOffers?.version1));
   return { status: 402, headers: [...headers, ["content-type", "application/json"]], body };
 }
 
@@ -114,13 +115,16 @@ function languageFor<Request>({
  * payment. A shared cache must not serve the answer to others.
  */
 export function receiptHeaders(
-  settlement: Admitted["settlement"],
+  settlement: Receipt | null,
   payment: PaymentHeader | null,
 ): PlainAnswer["headers"] {
   if (settlement === null) return [["cache-control", "private, no-store"]];
+  const { extensions: _signed, ...plain } = settlement;
   const receipt = encodeBase64Json(settlement);
+  // A signed receipt is long, so only one header contains it.
+  const version1 = payment?.version === 2 ? encodeBase64Json(plain) : receipt;
   return [
-    [HEADER_PAYMENT_RESPONSE, receipt],
+    [HEADER_PAYMENT_RESPONSE, version1],
     ...(payment?.version === 2 ? [[HEADER_V2_RESPONSE, receipt] as [string, string]] : []),
     ["cache-control", "private, no-store"],
   ];

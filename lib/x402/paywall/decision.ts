@@ -1,3 +1,4 @@
+import type { SignedOffers } from "../offer-receipt/signer.ts";
 import type { PaymentRequired, SettleResponse } from "../types.ts";
 import type { RejectionCode, unavailableCodes } from "./refusals.ts";
 import type { SentAnswer } from "./sent-answer.ts";
@@ -7,7 +8,12 @@ export type PaywallDecision =
   | { kind: "preflight" }
   | Rejected
   | Answered
-  | { kind: "payment-required"; required: PaymentRequired & { code: string; error: string } }
+  | {
+      kind: "payment-required";
+      required: PaymentRequired & { code: string; error: string };
+      /** Absent if the seller signs nothing. */
+      signedOffers?: SignedOffers;
+    }
   | Unavailable
   | Admitted;
 
@@ -46,10 +52,13 @@ export type PaidContext = Pick<Admitted, "payer" | "txId">;
  */
 export type DeliveryEnd = "whole" | "broken" | "unsent";
 
+/** The receipt of a payment, with the extension that signs it, if the seller signs and delivers. */
+export type Receipt = SettleResponse & { extensions?: Record<string, unknown> };
+
 /** The start of a delivery: the receipt, or the answer in place of the content, with the receipt of what was settled. */
 export type Begun =
-  | { kind: "begun"; settlement: SettleResponse }
-  | { kind: "refused"; refusal: Refused; settlement: SettleResponse | null };
+  | { kind: "begun"; settlement: Receipt }
+  | { kind: "refused"; refusal: Refused; settlement: Receipt | null };
 
 /**
  * Carries the work on an admitted request to its end. The adapter calls one of `begin`, `fail` and `leave`,

@@ -1,6 +1,6 @@
 import type { SettleResponse } from "../types.ts";
 import type { Claim, Lease } from "./claims.ts";
-import { type Admitted, type Begun, type DeliveryEnd, notWrittenDown } from "./decision.ts";
+import { type Admitted, type Begun, type DeliveryEnd, notWrittenDown, type Receipt } from "./decision.ts";
 import { type PaymentAttempt, rememberPurchase } from "./payment-attempt.ts";
 import type { BroughtPayment } from "./read-payment.ts";
 
@@ -61,7 +61,7 @@ export function admit(
           void claims.takeBack(brought.id, claim, delivering).then(() => lease.release());
           return withheld;
         }
-        return { kind: "begun", settlement: receipt };
+        return { kind: "begun", settlement: await signed(attempt, receipt) };
       },
       async end(how, answer) {
         // Stored first, because a payment that counts as delivered opens nothing more.
@@ -97,6 +97,20 @@ function receiptOf(
     payer: transfer.from,
     network,
   };
+}
+
+/** Adds the seller's signature, if the seller signs. Never rejects, because the content was paid for. */
+async function signed(
+  { settings, clock, brought, address }: PaymentAttempt,
+  receipt: SettleResponse,
+): Promise<Receipt> {
+  const extensions = await settings.signer
+    ?.signReceipt({
+      ...{ network: brought.network, resourceUrl: address, payer: brought.transfer.from },
+      ...{ txId: receipt.txId ?? brought.id, nowMs: clock.latest() },
+    })
+    .catch(() => undefined);
+  return extensions ? { ...receipt, extensions } : receipt;
 }
 
 /** Returns the claim after a delivery that broke off: the payment remains valid for a few more deliveries. */

@@ -19,6 +19,7 @@ import {
 import { readServiceMetadata, type ServiceMetadata } from "../discovery/service-metadata.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { createMemoryStore } from "../memory-store.ts";
+import { createOfferSigner, type OfferSigner, type SigningOptions } from "../offer-receipt/signer.ts";
 import type { Facilitator } from "../types.ts";
 import { type AccessOptions, readAccessSeconds } from "./access-options.ts";
 import { type ClaimStore, createMemoryClaimStore } from "./claim-store.ts";
@@ -104,6 +105,8 @@ export type PaywallOptions<Request = unknown> = {
    * Without this option, it is not listed.
    */
   discoverable?: Discoverable;
+  /** Signs offers and receipts, by the extension `offer-receipt` (default: none is signed). */
+  signing?: SigningOptions;
 };
 
 const known = {
@@ -129,6 +132,7 @@ const known = {
   language: true,
   access: true,
   discoverable: true,
+  signing: true,
 } as const satisfies Record<keyof PaywallOptions, true>;
 
 /** The options with all defaults filled in. */
@@ -164,6 +168,8 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   describe: ResourceDescription | null;
   /** The service to name beside the description, if its seller does. */
   service: ServiceMetadata | null;
+  /** Signs offers and receipts, if the seller has a key for that. */
+  signer: OfferSigner | null;
 }>;
 
 /** The default secret is one per process, so that its paywalls recognize each other's nonces. */
@@ -226,6 +232,7 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     access: accessOf(options),
     describe: options.discoverable ? describeResource(options.discoverable) : null,
     service: options.discoverable ? readServiceMetadata(options.discoverable) : null,
+    signer: options.signing ? createOfferSigner(options.signing) : null,
   };
 }
 

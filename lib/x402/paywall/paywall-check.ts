@@ -121,7 +121,12 @@ export function createPaywallCheck<Request>(
     const required = offerOf(settings, terms, outcome.code, clock.latest());
     const announced = signIns.announce(terms);
     const extensions = announced ? { ...required.extensions, ...announced } : required.extensions;
-    return { kind: "payment-required", required: { ...required, ...(extensions && { extensions }) } };
+    const signedOffers = await settings.signer?.signOffers(required.accepts);
+    return {
+      kind: "payment-required",
+      required: { ...required, ...(extensions && { extensions }) },
+      ...(signedOffers && { signedOffers }),
+    };
   };
 
   const take = async (

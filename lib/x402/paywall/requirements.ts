@@ -1,7 +1,8 @@
-import { chainIdOf, MAINNET_CAIP, MAINNET_CHAIN_ID } from "../../chains.ts";
+import { version2NameOf } from "../../chains.ts";
 import { parseMils } from "../../mils.ts";
 import { BAZAAR } from "../discovery/bazaar.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.ts";
+import { OFFER_RECEIPT } from "../offer-receipt/extension.ts";
 import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
 import type { PaymentFlow } from "./payment-flow.ts";
@@ -48,11 +49,19 @@ export function endOfOffer(offeredAtMs: number): string {
   return new Date(offeredAtMs + VALID_SECONDS * 1000).toISOString();
 }
 
+/** Adds extensions, if there are any, to a message that asks for payment. */
+export function withExtensions<Required extends PaymentRequired>(
+  required: Required,
+  more: Record<string, unknown> | undefined,
+): Required {
+  return more ? { ...required, extensions: { ...required.extensions, ...more } } : required;
+}
+
 /**
  * Returns the headers of an offer: the one that existing Hive clients read, and that of version 2, in which a
  * chain has one name and occurs once. Texts that are too long are left to the body: first the description,
- * then the address in version 1, then the service, then all extensions but the declaration for catalogues, then
- * that, then the address except for its origin. Other catalogues read only the header; our clients, which can sign in,
+ * then the address in version 1, then the service, then the schema of signed offers, then all extensions but the
+ * declaration for catalogues, then that, then the address except for its origin. Other catalogues read only the header; our clients, which can sign in,
  * read the body.
  */
 export function offerHeaders(required: PaymentRequired, flow: PaymentFlow): Array<[string, string]> {
@@ -60,7 +69,9 @@ export function offerHeaders(required: PaymentRequired, flow: PaymentFlow): Arra
   const { [BAZAAR]: declared, ...others } = extensions;
   const described = declared === undefined ? [] : [{ ...plain, extensions: { [BAZAAR]: declared } }];
   const unlisted = Object.keys(others).length > 0 ? [{ ...plain, extensions: others }] : [];
-  const forms = [required, ...described, ...unlisted, plain].flatMap(shrinkingForms);
+  const forms = [required, ...withoutSchema(required), ...described, ...unlisted, plain].flatMap(
+    shrinkingForms,
+  );
   const [fullest] = forms.map((form) => headersOf(form, flow)).filter(isShort);
   return fullest ?? headersOf([withoutTexts(plain), withoutTexts(plain)], flow);
 }
@@ -107,7 +118,7 @@ export function toVersion2({ accepts, error, url, resource, extensions }: Header
     },
     accepts: accepts.slice(0, 1).map(({ network, maxAmountRequired, payTo, extra }) => ({
       scheme: "exact",
-      network: chainIdOf(network) === MAINNET_CHAIN_ID ? MAINNET_CAIP : network,
+      network: version2NameOf(network),
       // Version 2 counts in the smallest unit.
       amount: String(parseMils(maxAmountRequired)),
       asset: "HBD",
@@ -131,6 +142,14 @@ function shrinkingForms(required: PaymentRequired): Array<[version1: HeaderForm,
     ...(required.extensions || service ? [[version1, short] satisfies [HeaderForm, HeaderForm]] : []),
     ...(service ? [[version1, unnamed] satisfies [HeaderForm, HeaderForm]] : []),
   ];
+}
+
+/** Returns the offer without the schema of its signed offers, if it has any. */
+function withoutSchema(required: PaymentRequired): PaymentRequired[] {
+  const { [OFFER_RECEIPT]: signed, ...others } = required.extensions ?? {};
+  if (signed === undefined) return [];
+  const { info } = signed as { info: unknown };
+  return [{ ...required, extensions: { ...others, [OFFER_RECEIPT]: { info } } }];
 }
 
 const withoutDescription = (required: PaymentRequired): PaymentRequired => ({
