@@ -7,6 +7,8 @@ import { readPrivateFile, writePrivateFile } from "./private-file.ts";
 const MAX_BYTES = 4 * 1024 * 1024;
 const KEEP = 1000;
 const REWRITE_EVERY = 500;
+/** A longer one is not stored, so that the file stays below its limit. */
+const MAX_SIGNED_CHARACTERS = 2048;
 
 const Receipt = z.object({
   /** The time in ISO 8601. */
@@ -20,6 +22,9 @@ const Receipt = z.object({
   txId: z.string().nullable(),
   /** True if the same payment was sent earlier, so it is not charged again. */
   isRepeat: z.boolean(),
+  /** The receipt that the seller signed, a JWS; with `signedOffers` in the settings. */
+  signedReceipt: z.string().nullish(),
+  receiptFault: z.string().optional(),
 });
 /** A payment that was sent, and its outcome. */
 export type Receipt = z.infer<typeof Receipt>;
@@ -42,8 +47,12 @@ export function createReceipts(path: string): Receipts {
     });
   };
   return {
-    async add({ url, ...made }) {
-      const receipt: Receipt = { at: new Date().toISOString(), url: url.split("?", 1)[0] ?? "", ...made };
+    async add({ url, signedReceipt, ...made }) {
+      const isShort = (signedReceipt?.length ?? 0) <= MAX_SIGNED_CHARACTERS;
+      const receipt: Receipt = {
+        ...{ at: new Date().toISOString(), url: url.split("?", 1)[0] ?? "", ...made },
+        ...(signedReceipt !== undefined && { signedReceipt: isShort ? signedReceipt : null }),
+      };
       await underLock(`${path}.lock`, async () => {
         if (added++ % REWRITE_EVERY === 0) {
           const kept = (await read()).slice(-KEEP).map((one) => `${JSON.stringify(one)}\n`);

@@ -29,6 +29,11 @@ export const Settings = z.strictObject({
   perDay: Amount.default("5.000 HBD"),
   /** True to pay servers of version 2 that settle before they serve the request. */
   allowUpfront: z.boolean().optional(),
+  /** Verifies what sellers sign: the DIDs that may sign by host, and if offers must be signed. */
+  signedOffers: z
+    .strictObject({ keys: z.record(z.string(), z.array(z.string())), required: z.boolean() })
+    .partial()
+    .optional(),
   /** The chain, if it is not Hive's main chain. */
   network: z.string().optional(),
   chainId: z.string().optional(),

@@ -51,7 +51,7 @@ export type Wallet = {
 /** Opens a wallet. @throws TypeError for invalid settings */
 export function openWallet(folder: string, settings: Settings, { activeKey, postingKey }: Keys): Wallet {
   const { account, allowedHosts, allowedPayees, allowUpfront, payUpTo, maxPayment, perDay } = settings;
-  const { network, chainId, nodes } = settings;
+  const { network, chainId, nodes, signedOffers } = settings;
   const files = filesOf(folder);
   const store = createFileStore(files.records);
   const approvals = createApprovals(store, {
@@ -72,6 +72,7 @@ export function openWallet(folder: string, settings: Settings, { activeKey, post
     ...(postingKey !== undefined && { postingKey }),
     ...(allowedPayees && { allowedPayees }),
     ...(allowUpfront !== undefined && { allowUpfront }),
+    ...(signedOffers && { signedOffers }),
     budget: { perDay, store },
     onPayment: (payment) => {
       consent.onPayment(payment);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openShop } from "../../harness/open-shop.ts";
 import { walletsOf } from "../../harness/open-wallet.ts";
+import { signing, signingDid } from "../../harness/signing-key.ts";
 import { wifOf } from "../../harness/start-shop.ts";
 
 const { shop, sell, serve } = await openShop();
@@ -64,6 +65,19 @@ describe("a wallet as an MCP server", () => {
     const { status, stderr } = await shared.run();
     expect([status, stderr]).toEqual([1, expect.stringContaining("posting.key")]);
     expect(stderr).not.toContain(wifOf("alice", "posting"));
+  });
+
+  test("pays only what a trusted key signed, and stores the signed receipt", async () => {
+    const signedOffers = { required: true, keys: { "127.0.0.1": [signingDid] } };
+    const { call } = await openWallet({ signedOffers }).start();
+    const before = await shop.balances();
+    const unsigned = await call("pay", { url: await sell(report) });
+    expect(unsigned).toMatchObject({ isError: true, value: { code: "offer_not_signed" } });
+    expect(await shop.balances()).toEqual(before);
+    expect(await call("pay", { url: await sell(report, { signing }) })).toMatchObject({ isError: false });
+    await expect
+      .poll(async () => (await call("receipts")).value)
+      .toMatchObject({ receipts: [{ signedReceipt: expect.stringMatching(/^eyJ/) }] });
   });
 
   test("has no tool that changes a limit", async () => {

@@ -201,7 +201,7 @@ describe("a client that verifies signed offers", () => {
 
   test("ignores signed offers of other chains", async () => {
     const url = await sell(content, { signing });
-    const { pay } = openPayer({ fetch: resigned({ network: "eip155:8453" }) });
+    const { pay } = openPayer({ fetch: resigned({ network: "eip155:8453" }, createJwsSigner(otherKey)) });
     expect((await pay(url)).status).toBe(200);
   });
 });
