@@ -90,6 +90,21 @@ describe("a client that verifies signed offers", () => {
     });
   });
 
+  test("pays an offer of version 2, and reads the signed receipt from its header", async () => {
+    const url = await sell(content, { signing });
+    const onlyVersion2: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (response.status !== 402) return response;
+      const required = response.headers.get("payment-required") ?? "";
+      return Response.json({}, { status: 402, headers: { "payment-required": required } });
+    };
+    const { pay, made } = openPayer({
+      ...{ signedOffers: { ...trusted, required: true }, fetch: onlyVersion2, allowUpfront: true },
+    });
+    expect((await pay(url)).headers.has("payment-response")).toBe(true);
+    expect(await made).toMatchObject({ signedReceipt: expect.any(String) });
+  });
+
   test("finds the key in the seller's DID document", async () => {
     let document: object = {};
     const GET = withPaywall({ ...shop.price, signing, onFault: () => {} }, content);
@@ -109,6 +124,8 @@ describe("a client that verifies signed offers", () => {
     });
 
     document = createDidDocument({ kid, privateKey: "07".repeat(32) });
+    expect(await refusalOf(openPayer({ signedOffers: {} }).pay(url))).toBe("offer_signature_invalid");
+    document = { ...createDidDocument({ ...signing, kid }), id: "did:web:elsewhere.example" };
     expect(await refusalOf(openPayer({ signedOffers: {} }).pay(url))).toBe("offer_signature_invalid");
     document = {};
     expect(await refusalOf(openPayer({ signedOffers: {} }).pay(url))).toBe("offer_signature_invalid");
