@@ -19,7 +19,7 @@ const ID_BYTES = 16;
 /** Time for which a question is open, even if its payment waits longer without a chat. */
 const QUESTION_MS = 600_000;
 const MAX_QUEUED = 100;
-/** The pause before the nodes are asked again for the owner's keys. */
+/** The pause before the nodes are asked again for the owner's keys, and the chat for the owner's user. */
 const ASK_AGAIN_SECONDS = 2;
 
 type Decision = "approved" | "refused" | "expired";
@@ -38,8 +38,8 @@ export type ChatDoor = {
 
 /**
  * Opens the chat as the way to an owner. An approval is a signature, by the current posting key of `owner` on which two
- * `nodes` agree, of the text that this side built and stored; who delivers it does not matter. A refusal is a message of
- * the owner.
+ * `nodes` agree, of the text that this side built and stored. A refusal needs no signature. Both count only in messages
+ * of the owner's user, so those of others cost no check and displace no answer.
  */
 export function openChatDoor({
   chat,
@@ -131,10 +131,12 @@ export function openChatDoor({
     return false;
   };
 
-  const isOwnersPost = async ({ userId }: Post) =>
-    (await chat.users.search(owner, { signal })).some(
-      ({ id, username }) => id === userId && username === owner,
-    );
+  /** The id of the owner's user, or null until one is found. */
+  let ownerId: string | null = null;
+  const findOwner = async () => {
+    const found = await chat.users.search(owner, { signal });
+    ownerId = found.find(({ username }) => username === owner)?.id ?? null;
+  };
 
   const read = async (post: Post): Promise<void> => {
     const answer = post.deleteAt > 0 ? null : readAnswer(post.message);
@@ -151,7 +153,9 @@ export function openChatDoor({
         // Another process may have used the approval meanwhile.
         const { outcome } = (await approvals.find(id)) ?? {};
         if (outcome) await quietly(show(question, outcome));
-      } else if (answer.refuses === terms.id && (await isOwnersPost(post)) && (await approvals.reject(id))) {
+        // A signature approves one text.
+        break;
+      } else if (answer.refuses === terms.id && (await approvals.reject(id))) {
         decide(id, "refused");
         await quietly(show(question, "refused"));
       }
@@ -164,8 +168,10 @@ export function openChatDoor({
   let last: Promise<unknown> = Promise.resolve();
   const readLater = (post: Post) => {
     const isAnswer = [...questions.values()].some((question) => threadOf(question) === threadOf(post));
+    if (!isAnswer || readAnswer(post.message) === null) return;
+    if (ownerId === null) void quietly(catchUp());
     // Other messages take no room in the queue.
-    if (!isAnswer || queued >= MAX_QUEUED || readAnswer(post.message) === null) return;
+    if (post.userId !== ownerId || queued >= MAX_QUEUED) return;
     queued += 1;
     last = quietly(last.then(() => read(post))).finally(() => {
       queued -= 1;
@@ -179,12 +185,33 @@ export function openChatDoor({
     const { posts } = await chat.posts.page(channelId, { thread, signal });
     for (const post of posts) readLater(post);
   };
-  const catchUp = async () => {
-    for (const approval of await approvals.asked()) {
-      if (approval.state !== "waiting" && approval.state !== "approved") continue;
-      expect(approval);
-      await lookBack(approval.question);
-    }
+  const readMissed = async () => {
+    const open = (await approvals.asked()).filter(({ state }) => state === "waiting" || state === "approved");
+    for (const approval of open) expect(approval);
+    if (open.length === 0) return;
+    await findOwner().catch((error: unknown) => {
+      onFault(error);
+      isBehind = true;
+    });
+    if (ownerId !== null) for (const { question } of open) await quietly(lookBack(question));
+    else await wait(ASK_AGAIN_SECONDS, signal);
+  };
+  let isBehind = false;
+  let catching: Promise<void> | null = null;
+  /** Reads the missed answers. A call during a run causes one more run, however many calls there are. */
+  const catchUp = (): Promise<void> => {
+    isBehind = true;
+    catching ??= (async () => {
+      try {
+        while (isBehind) {
+          isBehind = false;
+          await readMissed();
+        }
+      } finally {
+        catching = null;
+      }
+    })();
+    return catching;
   };
   chat.on("posted", ({ post }) => readLater(post), { signal });
   for (const name of ["gap", "resumed"] as const) chat.on(name, () => void quietly(catchUp()), { signal });
@@ -207,6 +234,7 @@ export function openChatDoor({
     const noted = await approvals.note(id, question, endsAtMs);
     if (!noted) return;
     expect({ ...noted, question });
+    await quietly(findOwner());
     const message = writeRequest(text, "waiting");
     const { id: postId } = await chat.posts.create(channelId, { message, rootId }, { signal });
     const written = { ...question, postId };

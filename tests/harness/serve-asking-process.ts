@@ -2,7 +2,7 @@ import { WebSocket } from "ws";
 import { createAskingFetch } from "../../lib/approvals/index.ts";
 import { createChatClient } from "../../lib/chat-client/index.ts";
 import { createSqliteStore } from "../../lib/store/sqlite-store.ts";
-import type { AskingProcessOptions } from "./start-asking-process.ts";
+import type { AskingProcessOptions } from "./start-paying-process.ts";
 
 /** The child of `startAskingProcess`. Its first argument contains its options as JSON. */
 const { url, dataDir, owner, chatUrl, token, question, ...purse } = JSON.parse(

@@ -1,6 +1,6 @@
 import { createSqliteStore } from "../../lib/store/sqlite-store.ts";
 import { createPayingFetch } from "../../lib/x402/client/index.ts";
-import type { BuyerProcessOptions } from "./start-buyer-process.ts";
+import type { BuyerProcessOptions } from "./start-paying-process.ts";
 
 /** The child of `startBuyerProcess`. Its first argument contains its options as JSON. */
 const { url, dataDir, reads, ...purse } = JSON.parse(process.argv[2] ?? "{}") as BuyerProcessOptions;

@@ -12,9 +12,11 @@ import { createMemoryStore } from "../../../lib/x402/memory-store.ts";
 import { holdTime, holdTimers } from "../../harness/hold-time.ts";
 import { echo, openShop } from "../../harness/open-shop.ts";
 import { soon } from "../../harness/soon.ts";
-import { startAskingProcess } from "../../harness/start-asking-process.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { startAskingProcess } from "../../harness/start-paying-process.ts";
+import { startScriptedNode } from "../../harness/start-scripted-node.ts";
 import { wifOf } from "../../harness/start-shop.ts";
+import { unique } from "../../harness/unique.ts";
 
 const { shop, sell, serve } = await openShop({ extraNodes: 2 });
 
@@ -47,7 +49,9 @@ afterEach(() => {
 });
 
 /** Starts the agent, which asks for every payment. */
-function open(options: Partial<PayingFetchOptions> & { payUpTo?: string; store?: BudgetStore } = {}) {
+function open(
+  options: Partial<PayingFetchOptions> & { owner?: string; payUpTo?: string; store?: BudgetStore } = {},
+) {
   const { store = createMemoryStore(), ...rest } = options;
   const chat = createChatClient({ baseUrl: world.gateway.url, token: agent.pat, WebSocket });
   const ask = createAskingFetch({
@@ -82,8 +86,31 @@ const requestIn = (state: ApprovalRequest["state"]) =>
 const sign = (text: string, account = OWNER, role: "posting" | "active" = "posting") =>
   writeAnswer("I approve.", { signature: signText(text, wifOf(account, role)) ?? "" });
 const reply = (person: Person, message: string) => person.post(channelId, message, rootId);
+/** Reads an account from the shop's chain. */
+const findAccount = async (name: string): Promise<AnyBody> => {
+  const params = { accounts: [name], delayed_votes_active: true };
+  const found = await shop.chain.call("database_api.find_accounts", params);
+  return (found as { accounts: AnyBody[] }).accounts[0];
+};
 const spentBy = async (before: Awaited<ReturnType<typeof shop.balances>>) =>
   before[AGENT] - (await shop.balances())[AGENT];
+
+/** Asks for a payment, runs `act` before the owner refuses it, and expects that nothing is paid. */
+async function expectNothingPaid(
+  act: (request: ApprovalRequest) => Promise<unknown>,
+  options: Parameters<typeof open>[0] = {},
+): Promise<void> {
+  const url = await sell(echo);
+  const before = await shop.balances();
+  const answer = open(options)(url, {}, question());
+  const failure = expect(answer).rejects.toMatchObject({ code: "not_approved" });
+  const request = await requestIn("waiting");
+  await act(request);
+  // Answers are read in order, so the refusal comes after the others were judged.
+  await reply(owner, writeAnswer("No.", { refuses: request.terms.id }));
+  await failure;
+  expect(await spentBy(before)).toBe(0);
+}
 
 describe("a request for money in the chat", () => {
   test("is a message in the thread that the owner's signature approves, and the receipt comes back", async () => {
@@ -109,11 +136,11 @@ describe("a request for money in the chat", () => {
     expect(await spentBy(before)).toBe(50);
   });
 
-  test("is approved by a signature from any program, whoever posts it", async () => {
+  test("is approved by a signature from any program, in the owner's message", async () => {
     const url = await sell(echo);
     const answer = open()(url, {}, question());
     const { text } = await requestIn("waiting");
-    await reply(stranger, `from my owner: ${signText(text, wifOf(OWNER, "posting"))}`);
+    await reply(owner, `from my phone: ${signText(text, wifOf(OWNER, "posting"))}`);
     expect((await answer).status).toBe(200);
   });
 
@@ -179,6 +206,58 @@ describe("a question in a busy thread", () => {
     for (let index = 0; index < 101; index++) await reply(stranger, `message ${index}`);
     await reply(owner, sign(text));
     expect((await open({ store })(url, {}, question())).status).toBe(200);
+  });
+});
+
+describe("a question below which strangers write answers", () => {
+  const junk = "f".repeat(130);
+
+  test("is approved by the owner's answer behind more of them than are read at once", async () => {
+    const url = await sell(echo);
+    const store = createMemoryStore();
+    const first = open({ store });
+    const stopped = expect(first(url, {}, question())).rejects.toThrow();
+    const { text, terms } = await requestIn("waiting");
+    first.close();
+    await stopped;
+    for (let index = 0; index < 101; index++) await reply(stranger, junk);
+    await reply(owner, sign(text));
+    expect((await open({ store })(url, {}, question())).status).toBe(200);
+    expect((await requests()).map((request) => request.terms.id)).toEqual([terms.id]);
+  });
+
+  test("costs no check of them, and no approval by the owner's own signature", async () => {
+    const node = await startScriptedNode(shop.chain.chainId, async ({ method, params }) => ({
+      result: await shop.chain.call(method, params),
+    }));
+    try {
+      await expectNothingPaid(
+        async ({ text }) => {
+          world.proxy.forget();
+          await reply(stranger, sign(text));
+          for (let index = 0; index < 10; index++) await reply(stranger, sign(text, "bob"));
+        },
+        { nodes: [node.url] },
+      );
+      expect(node.calls.filter(({ method }) => method === "database_api.find_accounts")).toEqual([]);
+      expect(world.proxy.calls().filter((call) => /users\/(search|autocomplete)/.test(call))).toEqual([]);
+    } finally {
+      await node.close();
+    }
+  });
+
+  test("is approved by an owner who first enters the chat after it was asked", async () => {
+    const url = await sell(echo);
+    const name = unique("o");
+    await world.chain.setAccount({ name });
+    await shop.chain.setAccount({ name, posting: (await findAccount(OWNER)).posting });
+    const answer = open({ owner: name })(url, {}, question());
+    const { text } = await requestIn("waiting");
+    await reply(stranger, junk);
+    const late = await world.login(name);
+    await world.admin("POST", `/channels/${channelId}/members`, { user_id: late.id });
+    await reply(late, sign(text));
+    expect((await answer).status).toBe(200);
   });
 });
 
@@ -279,32 +358,14 @@ describe("nothing is paid by", () => {
       "a signature with a changed digit",
       (text) => sign(text).replace(/([0-9a-f])\n```$/, (_all, digit) => `${digit === "0" ? 1 : 0}\n\`\`\``),
     ],
-  ])("%s", async (_name, forge) => {
-    const url = await sell(echo);
-    const before = await shop.balances();
-    const answer = open()(url, {}, question());
-    const failure = expect(answer).rejects.toMatchObject({ code: "not_approved" });
-    const { text, terms } = await requestIn("waiting");
-    await reply(owner, forge(text));
-    // Answers are read in order, so the refusal comes after the forged one was judged.
-    await reply(owner, writeAnswer("No.", { refuses: terms.id }));
-    await failure;
-    expect(await spentBy(before)).toBe(0);
-  });
+  ])("%s", (_name, forge) => expectNothingPaid(({ text }) => reply(owner, forge(text))));
 
-  test("a request that another member forged, even if the owner signs it", async () => {
-    const url = await sell(echo);
-    const before = await shop.balances();
-    const answer = open()(url, {}, question());
-    const failure = expect(answer).rejects.toMatchObject({ code: "not_approved" });
-    const { text, terms } = await requestIn("waiting");
-    const forged = change(change(text, "Payee", "bob"), "Request", "f".repeat(32));
-    await reply(stranger, `\`\`\`hivegate-approval waiting\n${forged}\n\`\`\``);
-    await reply(owner, sign(forged));
-    await reply(owner, writeAnswer("No.", { refuses: terms.id }));
-    await failure;
-    expect(await spentBy(before)).toBe(0);
-  });
+  test("a request that another member forged, even if the owner signs it", () =>
+    expectNothingPaid(async ({ text }) => {
+      const forged = change(change(text, "Payee", "bob"), "Request", "f".repeat(32));
+      await reply(stranger, `\`\`\`hivegate-approval waiting\n${forged}\n\`\`\``);
+      await reply(owner, sign(forged));
+    }));
 
   test("a signature that was used before, or in another thread", async () => {
     const url = await sell(echo);
@@ -349,23 +410,13 @@ describe("nothing is paid by", () => {
   });
 
   test("a node that reports other keys of the owner, if two others contradict it", async () => {
-    const url = await sell(echo);
-    const before = await shop.balances();
-    const answer = open()(url, {}, question());
-    const failure = expect(answer).rejects.toMatchObject({ code: "not_approved" });
-    const { text, terms } = await requestIn("waiting");
-    const find = async (name: string) => {
-      const params = { accounts: [name], delayed_votes_active: true };
-      const found = await shop.chain.call("database_api.find_accounts", params);
-      return (found as { accounts: AnyBody[] }).accounts[0];
-    };
-    const result = { accounts: [{ ...(await find(OWNER)), posting: (await find("bob")).posting }] };
-    await shop.chain.setFault({ kind: "lie", method: "database_api.find_accounts", result }, 0);
+    const { posting } = await findAccount("bob");
+    const result = { accounts: [{ ...(await findAccount(OWNER)), posting }] };
     try {
-      await reply(owner, sign(text, "bob"));
-      await reply(owner, writeAnswer("No.", { refuses: terms.id }));
-      await failure;
-      expect(await spentBy(before)).toBe(0);
+      await expectNothingPaid(async ({ text }) => {
+        await shop.chain.setFault({ kind: "lie", method: "database_api.find_accounts", result }, 0);
+        await reply(owner, sign(text, "bob"));
+      });
     } finally {
       await shop.chain.clearFaults();
     }

@@ -9,7 +9,7 @@ import { createMemoryStore } from "#lib/x402/memory-store.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { createSellers } from "../../../harness/create-sellers.ts";
 import { makeOffer, receipt, type SentRequest } from "../../../harness/serve-offers.ts";
-import { startBuyerProcess } from "../../../harness/start-buyer-process.ts";
+import { startBuyerProcess } from "../../../harness/start-paying-process.ts";
 import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
 

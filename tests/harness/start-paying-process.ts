@@ -4,7 +4,17 @@ import type { PaymentQuestion } from "../../lib/approvals/index.ts";
 import { bundleOf } from "./bundled-processes.ts";
 import { collectOutput } from "./collect-output.ts";
 
-export type AskingProcessOptions = {
+type Purse = { account: string; activeKey: string; nodes: readonly string[]; chainId: string };
+
+export type BuyerProcessOptions = Purse & {
+  url: string;
+  /** The folder of the pending payments. */
+  dataDir: string;
+  /** True if the process reads the answer's body to its end. */
+  reads: boolean;
+};
+
+export type AskingProcessOptions = Purse & {
   url: string;
   /** The folder of the questions, approvals and payments. */
   dataDir: string;
@@ -13,20 +23,21 @@ export type AskingProcessOptions = {
   /** The agent's token for the chat. */
   token: string;
   question: PaymentQuestion;
-  account: string;
-  activeKey: string;
-  nodes: readonly string[];
-  chainId: string;
 };
+
+/** Pays for an address in a separate process, which can be killed. `words` lists its messages. */
+export const startBuyerProcess = (options: BuyerProcessOptions) =>
+  start("tests/harness/serve-buyer-process.ts", options);
 
 /**
  * Asks for an address's payment in a separate process, which can be killed, or continues what the process
  * before it left. `words` lists its messages.
  */
-export function startAskingProcess(options: AskingProcessOptions) {
-  const child = fork(bundleOf("tests/harness/serve-asking-process.ts"), [JSON.stringify(options)], {
-    silent: true,
-  });
+export const startAskingProcess = (options: AskingProcessOptions) =>
+  start("tests/harness/serve-asking-process.ts", options);
+
+function start(source: Parameters<typeof bundleOf>[0], options: BuyerProcessOptions | AskingProcessOptions) {
+  const child = fork(bundleOf(source), [JSON.stringify(options)], { silent: true });
   const { output } = collectOutput(child);
   const exited = once(child, "exit");
   const words: unknown[] = [];
