@@ -1,10 +1,12 @@
 import { texts as spanish } from "../../app/_languages/es/index.ts";
 import { strings } from "../../app/(demo)/_chat/message/approval-strings.en.ts";
+import { strings as messages } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { approvalText, writeRequest } from "../../lib/approvals/approval-text.ts";
 import { startAgent } from "../../lib/cli/start-agent.ts";
 import { wifOf } from "../harness/start-shop.ts";
 import { messageRow, threadPanel, timeline } from "./support/chat-page.ts";
-import { createRoom, say } from "./support/create-room.ts";
+import { createRoom, type Room, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { installWallet } from "./support/install-wallet.ts";
 import { expect, test } from "./support/test.ts";
@@ -81,11 +83,11 @@ test("Hive Keychain, and a typed posting key, sign an approval too", async ({ op
   await card.getByText(strings.otherWay).click();
   await card.getByRole("button", { name: strings.keychain }).click();
   await expect(card.getByRole("alert")).toHaveText(strings.failures.cancelled);
-  const key = card.getByLabel(strings.key.label);
-  const sign = card.getByRole("button", { name: strings.key.button });
+  const key = card.getByLabel(session.key.label);
+  const sign = card.getByRole("button", { name: strings.keyButton });
   await key.fill("5 is no key");
   await sign.click();
-  await expect(card.getByText(strings.key.malformed)).toBeVisible();
+  await expect(card.getByText(session.key.malformed)).toBeVisible();
   await key.fill(wifOf("alice", "posting"));
   await sign.click();
   await expect(card.getByRole("status")).toHaveText(strings.states.paid, SETTLED);
@@ -110,8 +112,12 @@ async function forge(url: string, name: string, changes: Partial<Parameters<type
     ...{ payTo: name, network: "chain:sandbox", resource: "https://shop.example/", request: "0".repeat(64) },
     ...{ expiresAt: new Date(Date.now() + 600_000).toISOString(), ...changes },
   });
-  await say(room, name, writeRequest(text, "waiting"));
-  return room;
+  return { ...room, post: await say(room, name, writeRequest(text, "waiting")) };
+}
+
+/** Changes a message of one of a room's members. */
+async function edit({ id, people }: Room, name: string, postId: string, message: string) {
+  await people.get(name)?.chat("PATCH", `/channels/${id}/posts/${postId}`, { message });
 }
 
 test("a request in another agent's name, or for another chat, has a warning and no button", async ({
@@ -128,6 +134,40 @@ test("a request in another agent's name, or for another chat, has a warning and 
   const second = timeline(alice, other.title).getByRole("region", { name: strings.title("bob") });
   await expect(second.getByRole("alert")).toHaveText(strings.otherChat("https://chat.example"));
   await expect(second.getByRole("button")).toHaveCount(0);
+});
+
+test("a request that was changed after it was written has a warning and no button", async ({
+  openAs,
+  url,
+}) => {
+  const room = await forge(url, "bob");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const card = timeline(alice, room.title).getByRole("region", { name: strings.title("bob") });
+  const approve = card.getByRole("button", { name: strings.approve(PRICE) });
+  await expect(approve).toBeVisible();
+  await edit(room, "bob", room.post.id, room.post.message.replaceAll(PRICE, "0.060 HBD"));
+  await expect(card).toContainText("0.060 HBD");
+  await expect(card.getByRole("alert")).toHaveText(strings.changed);
+  await expect(card.getByRole("button")).toHaveCount(0);
+  await expect(timeline(alice, room.title)).toContainText(`(${messages.message.edited})`);
+});
+
+test("a message that only contains an approval's block is shortened, and marked once it is edited", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Fence Room", ["alice", "bob"]);
+  const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`).join("\n");
+  const { id, message } = await say(room, "bob", `${lines}\n\`\`\`hivegate-approval\nnothing\n\`\`\``);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "line 1");
+  await expect(row).not.toContainText("line 39");
+  const edited = `(${messages.message.edited})`;
+  await expect(row).not.toContainText(edited);
+  await edit(room, "bob", id, `${message} at all`);
+  await expect(row).toContainText(edited);
+  await row.getByRole("button", { name: messages.message.showMore }).click();
+  await expect(row).toContainText("line 39");
 });
 
 test("a request loses its buttons when its ten minutes have passed", async ({ openAs, url }) => {

@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Sandbox, SandboxAccount } from "../../../lib/contract/payment-answers.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { Button } from "../_ui/button.tsx";
@@ -10,6 +10,7 @@ import { TextField } from "../_ui/text-field.tsx";
 import { MAX_TYPED_NAME, readAccountName, readSandbox, signMessageWithKey } from "./accounts.ts";
 import { useChainHere } from "./chain-here.tsx";
 import { signMessageWithKeychain, useMissingKeychain } from "./keychain.ts";
+import { PostingKeyForm } from "./posting-key-form.tsx";
 import { isTooLate, type SignMessage, useSignIn } from "./sign-in.ts";
 import { SignInFailure } from "./sign-in-failure.tsx";
 import { strings } from "./strings.en.ts";
@@ -131,12 +132,16 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             <ChainForWallet />
           </div>
         )}
-        <KeySignIn
-          username={username}
-          isSandbox={sandbox !== null && sandbox !== undefined}
-          isBusy={isBusy}
-          onSign={(sign) => enter(username, sign)}
-        />
+        <details className="mt-4 text-sm">
+          <summary className="font-medium text-link">{strings.key.summary}</summary>
+          <PostingKeyForm
+            button={strings.key.button}
+            missing={username === "" ? strings.key.nameless : undefined}
+            isBusy={isBusy}
+            onKey={(key) => enter(username, (_name, message) => signMessageWithKey(key, message))}
+            className="mt-3 space-y-3"
+          />
+        </details>
       </div>
       {state.kind === "busy" && walletUntil !== null && (
         <WalletWait asks={strings.walletWait.signIn(state.username)} end={walletUntil} onCancel={cancel} />
@@ -145,53 +150,6 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
         {state.kind === "busy" && walletUntil === null ? strings.steps[state.step] : ""}
       </p>
     </div>
-  );
-}
-
-const WIF = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
-
-/** Signs in with a typed posting key on the sandbox. Elsewhere it explains why that is not possible. */
-function KeySignIn({
-  username,
-  isSandbox,
-  isBusy,
-  onSign,
-}: {
-  username: string;
-  isSandbox: boolean;
-  isBusy: boolean;
-  onSign: (sign: SignMessage) => void;
-}) {
-  const [problem, setProblem] = useState<string>();
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const key = String(new FormData(form).get("key") ?? "").trim();
-    form.reset();
-    if (!isSandbox) setProblem(strings.key.refused);
-    else if (username === "") setProblem(strings.key.nameless);
-    else if (!WIF.test(key)) setProblem(strings.key.malformed);
-    else onSign((_username, message) => signMessageWithKey(key, message));
-  };
-  return (
-    <details className="mt-4 text-sm">
-      <summary className="font-medium text-link">{strings.key.summary}</summary>
-      <form onSubmit={submit} className="mt-3 space-y-3" autoComplete="off">
-        <TextField
-          name="key"
-          type="password"
-          label={strings.key.label}
-          hint={strings.key.hint}
-          error={problem}
-          autoComplete="off"
-          required
-          onChange={() => setProblem(undefined)}
-        />
-        <Button type="submit" isBusy={isBusy}>
-          {strings.key.button}
-        </Button>
-      </form>
-    </details>
   );
 }
 

@@ -27,21 +27,17 @@ export const approval: Translation<typeof approvalTexts> = {
   asksWallet: (amount, payee) => `Keychain te pide firmar la aprobación de ${amount} a ${payee}.`,
   otherWay: "Firmar de otra manera",
   keychain: "Usar Hive Keychain",
-  key: {
-    label: "Clave de publicación",
-    hint: "Firma solo en esta página; nunca se envía ni se guarda.",
-    button: "Firmar con esta clave",
-    malformed: "Esto no es una clave privada: empieza por 5 y tiene 51 caracteres. Cópiala otra vez.",
-    refused:
-      "Las claves solo se escriben en el sandbox: una página que pide tu clave podría guardarla. Usa una cartera como Hive Keychain, que firma sin mostrar la clave.",
-  },
+  keyButton: "Firmar con esta clave",
   signedText: "El texto que se firma",
   notTheAgent: (agent) => `Este mensaje no es de ${agent}. No lo firmes.`,
+  changed: "Esta petición se cambió después de escribirla. No la firmes.",
   otherChat: (chat) => `Esta petición es para el chat de ${chat}. No la firmes aquí.`,
   failures: {
     wallet: "La cartera no ha firmado. Comprueba que tiene tu clave de publicación e inténtalo otra vez.",
     cancelled: "No has firmado. No se ha pagado nada.",
     stillAsking: "Keychain aún espera tu respuesta a una pregunta anterior. Respóndela e inténtalo otra vez.",
+    malformedKey:
+      "Le falta un carácter a la clave o tiene uno equivocado. Cópiala entera otra vez e inténtalo de nuevo.",
     unsent: "No se pudo enviar tu respuesta. Inténtalo otra vez.",
   },
   approved: (amount, payee) => `Apruebo ${amount} a ${payee}.`,

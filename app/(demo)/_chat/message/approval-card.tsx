@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { HandCoins } from "lucide-react";
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
@@ -13,10 +13,10 @@ import {
 import { readSandbox, signMessageWithKey } from "../../_session/accounts.ts";
 import { signMessageWithKeychain, useMissingKeychain, WalletError } from "../../_session/keychain.ts";
 import { isSignedInByWallet } from "../../_session/person.ts";
+import { PostingKeyForm } from "../../_session/posting-key-form.tsx";
 import { KeychainMissing, WalletWait } from "../../_session/wallet-wait.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useLanguage } from "../../_ui/choose-language.ts";
-import { TextField } from "../../_ui/text-field.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { chatClient } from "../data/chat-client.ts";
 import type { Post } from "../data/model.ts";
@@ -24,7 +24,6 @@ import { untilTime } from "../data/times.ts";
 import { useUser } from "../data/use-channels.ts";
 import { strings } from "./approval-strings.en.ts";
 
-const WIF = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
 const MINUTE_MS = 60_000;
 /** The pause after which the remaining time is written anew. */
 const LOOK_MS = 5_000;
@@ -56,11 +55,14 @@ function RequestCard({ post, request }: { post: Post; request: ApprovalRequest }
   const isOpen = request.state === "waiting" && leftMs > 0;
   const state = request.state === "waiting" && !isOpen ? "late" : request.state;
   const warning =
-    author !== undefined && author !== agent
-      ? strings.notTheAgent(agent)
-      : placeOf(chat) !== placeOf(window.location.origin)
-        ? strings.otherChat(chat)
-        : null;
+    // Its agent changes a request only once it no longer waits.
+    request.state === "waiting" && post.editAt > 0
+      ? strings.changed
+      : author !== undefined && author !== agent
+        ? strings.notTheAgent(agent)
+        : placeOf(chat) !== placeOf(window.location.origin)
+          ? strings.otherChat(chat)
+          : null;
   const isMine = isOpen && owner === me.username && author === agent && warning === null;
   const title = useId();
   const line =
@@ -236,9 +238,12 @@ function Decision({
           <Button size="small" disabled={busy !== null} onClick={() => void askKeychain()}>
             {strings.keychain}
           </Button>
-          <TypedKey
+          <PostingKeyForm
+            button={strings.keyButton}
+            size="small"
             isBusy={busy !== null}
-            onSign={(key) => void approveWith((message) => signMessageWithKey(key, message), false)}
+            onKey={(key) => void approveWith((message) => signMessageWithKey(key, message), false)}
+            className="space-y-3"
           />
         </div>
       </details>
@@ -246,41 +251,9 @@ function Decision({
   );
 }
 
-/** A field for a posting key, which is read on the sandbox only. */
-function TypedKey({ isBusy, onSign }: { isBusy: boolean; onSign: (key: string) => void }) {
-  const [problem, setProblem] = useState<string>();
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const key = String(new FormData(form).get("key") ?? "").trim();
-    form.reset();
-    const isSandbox = (await readSandbox().catch(() => null)) !== null;
-    if (!isSandbox) setProblem(strings.key.refused);
-    else if (!WIF.test(key)) setProblem(strings.key.malformed);
-    else onSign(key);
-  };
-  return (
-    <form onSubmit={(event) => void submit(event)} className="space-y-3" autoComplete="off">
-      <TextField
-        name="key"
-        type="password"
-        label={strings.key.label}
-        hint={strings.key.hint}
-        error={problem}
-        autoComplete="off"
-        required
-        onChange={() => setProblem(undefined)}
-      />
-      <Button type="submit" size="small" isBusy={isBusy}>
-        {strings.key.button}
-      </Button>
-    </form>
-  );
-}
-
 function problemOf(error: unknown): string {
-  const { failures, key } = strings;
-  if (!(error instanceof WalletError)) return key.malformed;
+  const { failures } = strings;
+  if (!(error instanceof WalletError)) return failures.malformedKey;
   if (error.isStillAsking) return failures.stillAsking;
   return error.isCancelled ? failures.cancelled : failures.wallet;
 }

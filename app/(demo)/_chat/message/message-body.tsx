@@ -41,14 +41,23 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
   const said = wordsOf({ type: post.type, message: translation?.text ?? post.message });
   const isDone = isAct(post);
   const isApproval = isAboutApproval(post) && !isFolded;
-  const shortened = useMemo(
-    () => (isApproval ? said : shorten(said, isFolded ? FOLDED : undefined)),
-    [said, isFolded, isApproval],
-  );
+  const shortened = useMemo(() => shorten(said, isFolded ? FOLDED : undefined), [said, isFolded]);
   const slug = useMemo(() => articleSlugIn(post.message, window.location.origin), [post.message]);
   const isLarge = useMemo(() => isEmojiOnly(post.message), [post.message]);
   if (post.deleteAt > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
   const text = <MessageText text={isWhole ? said : shortened} myName={myName} />;
+  const more = shortened !== said && (
+    <button
+      type="button"
+      onClick={({ currentTarget }) => {
+        holdPlace(currentTarget);
+        setIsWhole(!isWhole);
+      }}
+      className="mt-1 text-sm font-medium text-link hover:underline pointer-coarse:min-h-10"
+    >
+      {isWhole ? strings.message.showLess : strings.message.showMore}
+    </button>
+  );
   return (
     <>
       <div
@@ -70,10 +79,17 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
           <p className="text-ink-soft italic">{strings.message.notShowable}</p>
         ) : (
           <NamedChannels.Provider value={channelsNamedIn(post)}>
-            {isApproval ? <Approval post={post}>{text}</Approval> : text}
+            {isApproval ? (
+              <Approval post={post}>
+                {text}
+                {more}
+              </Approval>
+            ) : (
+              text
+            )}
           </NamedChannels.Provider>
         )}
-        {post.editAt > 0 && !isApproval && (
+        {post.editAt > 0 && (
           <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>
         )}
         {isDone && (
@@ -84,18 +100,7 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
         )}
       </div>
       {translation && <TranslationNote postId={post.id} shown={translation} />}
-      {shortened !== said && (
-        <button
-          type="button"
-          onClick={({ currentTarget }) => {
-            holdPlace(currentTarget);
-            setIsWhole(!isWhole);
-          }}
-          className="mt-1 text-sm font-medium text-link hover:underline pointer-coarse:min-h-10"
-        >
-          {isWhole ? strings.message.showLess : strings.message.showMore}
-        </button>
-      )}
+      {!isApproval && more}
       <Enclosures post={post} myName={myName} isFolded={isFolded} />
       {slug && !isApproval && (
         <div className="mt-2 max-w-xl">
