@@ -10,6 +10,7 @@ import {
   PaymentError,
 } from "../x402/client/index.ts";
 import { readRequest } from "../x402/client/logical-request.ts";
+import { confirmPayment } from "../x402/client/made-payment.ts";
 import { subjectOf } from "../x402/client/payments-under-way.ts";
 import { createMemoryStore } from "../x402/memory-store.ts";
 import { readApprovalText } from "./approval-text.ts";
@@ -89,6 +90,7 @@ export function createAskingFetch({
       report: door.report,
     },
     payUpToMils: payUpTo === undefined ? NO_MILS : readMils(payUpTo),
+    confirm: (made) => confirmPayment(nodes, made),
   });
   const { approve } = consent;
   const payingFetch = createPayingFetch({

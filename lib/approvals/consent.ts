@@ -45,6 +45,7 @@ export function createConsent({
   door,
   payUpToMils,
   readLeft,
+  confirm,
 }: {
   approvals: Approvals;
   door: OwnersDoor | null;
@@ -52,6 +53,8 @@ export function createConsent({
   payUpToMils: Mils;
   /** Returns what is left of the budget for an address, such as "0.050 HBD", or null if there is no budget. */
   readLeft: (url: string) => Promise<string | null>;
+  /** Returns the id of a payment's transaction, as chain nodes report it, or null if they have none. */
+  confirm: (made: MadePayment) => Promise<string | null>;
 }): Consent {
   const calls = new AsyncLocalStorage<Call & Asking>();
   /** The number of running calls by the approval that each waits for or uses. */
@@ -80,10 +83,14 @@ export function createConsent({
     const approval = taken ?? earlier ?? asked;
     if (!approval) return;
     if (made?.txId) {
+      // Without a question, no one reads the outcome.
+      const txId = approval.question ? await confirm(made).catch(() => null) : made.txId;
       const left = await readLeft(made.url).catch(() => null);
       const rest = left === null ? "" : ` Left of the budget: ${left}.`;
-      const { amount, payTo, txId } = made;
-      await end(approval, "paid", `Paid ${amount} to ${payTo}, transaction \`${txId}\`.${rest}`);
+      const price = `${made.amount} to ${made.payTo}`;
+      if (txId === null)
+        await end(approval, "unclear", `The seller says that ${price} was paid; the chain does not.${rest}`);
+      else await end(approval, "paid", `Paid ${price}, transaction \`${txId}\`.${rest}`);
     } else if (made) await report(approval, "unclear");
     // The store may hold the signed payment in spite of its error; a repeat of the request then sends it.
     else if (taken && failure instanceof PaymentError && failure.code === "budget_unavailable")

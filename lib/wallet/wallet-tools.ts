@@ -86,7 +86,8 @@ export function createWalletServer(wallet: Wallet, version: string): McpServer {
   server.registerTool(
     "receipts",
     {
-      description: "Returns the latest payments, newest first. A repeat sends a payment again, for free.",
+      description:
+        "Returns the latest payments, newest first. `txId` is the transaction that the seller named. A repeat sends a payment again, for free.",
       inputSchema: z.object({ limit: z.int().min(1).max(MAX_RECEIPTS).default(10) }),
       annotations: { readOnlyHint: true },
     },

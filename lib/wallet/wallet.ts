@@ -7,6 +7,7 @@ import { callNode } from "../x402/client/call-node.ts";
 import { toChain } from "../x402/client/chain.ts";
 import { readHosts } from "../x402/client/hosts.ts";
 import { createPayingFetch, PaymentError, type Quote } from "../x402/client/index.ts";
+import { confirmPayment } from "../x402/client/made-payment.ts";
 import { createFileStore } from "./file-store.ts";
 import { openOwnersChat } from "./owners-chat.ts";
 import { type PageAnswer, readPage } from "./read-page.ts";
@@ -61,10 +62,12 @@ export function openWallet(folder: string, settings: Settings, { activeKey, post
   const receipts = createReceipts(files.receipts);
   const hosts = readHosts(allowedHosts, "allowedHosts");
   const chain = { ...(network && { network }), ...(chainId && { chainId }), ...(nodes && { nodes }) };
-  const chat = openOwnersChat({ settings, postingKey, approvals, nodes: toChain(chain).nodes });
+  const { nodes: chainNodes } = toChain(chain);
+  const chat = openOwnersChat({ settings, postingKey, approvals, nodes: chainNodes });
   const consent = createConsent({
     ...{ approvals, door: chat?.door ?? null, readLeft },
     payUpToMils: payUpTo === undefined ? NO_MILS : (parseMils(payUpTo) ?? NO_MILS),
+    confirm: (made) => confirmPayment(chainNodes, made),
   });
 
   const payingFetch = createPayingFetch({
@@ -134,8 +137,7 @@ export function openWallet(folder: string, settings: Settings, { activeKey, post
       }
     },
     async balance() {
-      const { nodes: asked } = toChain(chain);
-      for (const node of asked) {
+      for (const node of chainNodes) {
         const accounts = await callNode(node, "condenser_api.get_accounts", [[account]]).catch(() => null);
         const { hbd_balance: text } = (Array.isArray(accounts) ? accounts[0] : undefined) ?? {};
         const mils = typeof text === "string" ? parseMils(text.replace(/ [A-Z]+$/, " HBD")) : null;

@@ -2,8 +2,11 @@ import { formatMils, type Mils } from "../../mils.ts";
 import { decodeBase64Json, HEADER_PAYMENT_RESPONSE, HEADER_V2_RESPONSE } from "../header.ts";
 import type { Counted } from "./day-book.ts";
 import { asRecord, type PaymentHeaderName } from "./read-offers.ts";
+import { wait } from "./wait.ts";
 
 const MAX_RECEIPT_LENGTH = 16_384;
+const MAX_CONFIRM_TRIES = 4;
+const CONFIRM_SECONDS = 1.5;
 
 /** A signed payment with its terms. `header` contains the secret of its holder, so send it only to the seller. */
 export type SentPayment = {
@@ -48,7 +51,7 @@ export type MadePayment = {
   network: string;
   /** The status of the answer, or `null` if none arrived or outside HTTP. */
   status: number | null;
-  /** The id of the transaction, from the seller's receipt. */
+  /** The id of the transaction, as the seller's receipt claims it. */
   txId: string | null;
   /** True if the payment had been sent earlier without a result; its amount is spent only once. */
   isRepeat: boolean;
@@ -57,6 +60,24 @@ export type MadePayment = {
   /** The fault of a signed receipt: another key, another payment or resource, or another hour. */
   receiptFault?: ReceiptFault;
 };
+
+/** The headers of reported payments, which contain secrets that no listener needs. */
+const headers = new WeakMap<MadePayment, string>();
+
+/**
+ * Returns the id of the transaction that `nodes` have in a block for a reported payment, whatever its seller says. Asks
+ * again for a few seconds, because nodes differ by a block; null if they still have none.
+ */
+export async function confirmPayment(nodes: readonly string[], made: MadePayment): Promise<string | null> {
+  const header = headers.get(made);
+  if (header === undefined) return null;
+  const { findTransaction } = await import("./payment-fate.ts");
+  for (let tries = 1; ; tries++) {
+    const txId = await findTransaction(nodes, header);
+    if (txId !== null || tries >= MAX_CONFIRM_TRIES) return txId;
+    await wait(CONFIRM_SECONDS);
+  }
+}
 
 /** Receives a client's payments. It is not awaited, and its errors are ignored. */
 export type OnPayment = (payment: MadePayment) => unknown;
@@ -87,7 +108,11 @@ export function tellPayment(
   const receipt = answer?.receipt ?? null;
   void checkReceipt(receipt)
     .catch(() => ({ signedReceipt: null }))
-    .then((checked) => onPayment?.({ ...made, ...checked }))
+    .then((checked) => {
+      const reported: MadePayment = { ...made, ...checked };
+      headers.set(reported, payment.header);
+      return onPayment?.(reported);
+    })
     .catch(() => {
       // The listener handles its own errors.
     });

@@ -37,14 +37,35 @@ export async function readPaymentFate(
   signal?: AbortSignal,
 ): Promise<PaymentFate> {
   const transfer = transferIn(header);
-  const [ids, distinct] = [await idsOf(transfer), distinctNodes(nodes)];
-  const votes = await Promise.all(
-    distinct.map((node) => readFateAt(node, ids, expirationOf(transfer), signal).catch(() => "open")),
-  );
+  const ids = await idsOf(transfer);
+  const fate = await agreeOn(nodes, (node) => readFateAt(node, ids, expirationOf(transfer), signal));
   signal?.throwIfAborted();
-  const isAgreed = (fate: PaymentFate) =>
-    votes.filter((vote) => vote === fate).length >= Math.min(2, distinct.length);
-  return (["taken", "over"] as const).find(isAgreed) ?? "open";
+  return fate ?? "open";
+}
+
+/**
+ * Returns the id of the transaction that two nodes, or the only configured one, have in a block for a payment, or null
+ * while they do not.
+ */
+export async function findTransaction(nodes: readonly string[], header: string): Promise<string | null> {
+  const transfer = transferIn(header);
+  const ids = await idsOf(transfer);
+  return agreeOn(nodes, async (node) => {
+    const places = await Promise.all(ids.map((id) => findAt(node, id, expirationOf(transfer))));
+    return ids[places.indexOf("block")] ?? null;
+  });
+}
+
+/** Returns the answer that two nodes give, or the only one; null if they differ, or one of them gives none. */
+async function agreeOn<T extends string>(
+  nodes: readonly string[],
+  ask: (node: string) => Promise<T | null>,
+): Promise<T | null> {
+  const distinct = distinctNodes(nodes);
+  const votes = await Promise.all(distinct.map((node) => ask(node).catch(() => null)));
+  const isAgreed = (vote: T | null) =>
+    vote !== null && votes.filter((other) => other === vote).length >= Math.min(2, distinct.length);
+  return votes.find(isAgreed) ?? null;
 }
 
 async function readFateAt(
@@ -54,7 +75,7 @@ async function readFateAt(
   signal?: AbortSignal,
 ): Promise<PaymentFate> {
   const places = await Promise.all(ids.map((id) => findAt(node, id, expirationMs, signal)));
-  if (places.includes("taken")) return "taken";
+  if (places.some((place) => place === "block" || place === "mempool")) return "taken";
   if (places.every((place) => place === "gone")) return "over";
   const { time } = await callNode(node, "condenser_api.get_dynamic_global_properties", [], signal);
   const isBuried = typeof time === "string" && Date.parse(`${time}Z`) > expirationMs + BURIED_MS;
@@ -70,19 +91,20 @@ async function findAt(
   id: string,
   expirationMs: number,
   signal?: AbortSignal,
-): Promise<"taken" | "gone" | "unseen"> {
+): Promise<"block" | "mempool" | "gone" | "unseen"> {
   const expiration = new Date(expirationMs).toISOString().slice(0, 19);
   const params = { transaction_id: id, expiration };
   const { status } = await callNode(node, "transaction_status_api.find_transaction", params, signal);
   if (status === "expired_irreversible") return "gone";
   if (status === "unknown" || status === "expired_reversible") return "unseen";
-  if (/^within_(mempool|reversible_block|irreversible_block)$/.test(String(status))) return "taken";
+  if (status === "within_mempool") return "mempool";
+  if (status === "within_reversible_block" || status === "within_irreversible_block") return "block";
   if (status !== "too_old") throw new TypeError("not a transaction status");
   // The status API covers only the last days.
   const { error } = await askNode(node, "condenser_api.get_transaction", [id], signal);
   if (/unknown transaction/i.test(String(error?.message))) return "unseen";
   if (error) throw new TypeError("no answer about the transaction");
-  return "taken";
+  return "block";
 }
 
 /** Returns the ids of both packings, because a wallet may have signed either. */

@@ -8,6 +8,7 @@ import { type AskingFetch, createAskingFetch } from "../../../lib/approvals/inde
 import { type ChatClient, createChatClient } from "../../../lib/chat-client/index.ts";
 import { signText } from "../../../lib/hive/private-key.ts";
 import type { BudgetStore, PayingFetchOptions } from "../../../lib/x402/client/index.ts";
+import { encodeBase64Json } from "../../../lib/x402/header.ts";
 import { createMemoryStore } from "../../../lib/x402/memory-store.ts";
 import { holdTime, holdTimers } from "../../harness/hold-time.ts";
 import { echo, openShop } from "../../harness/open-shop.ts";
@@ -191,6 +192,44 @@ describe("a request for money in the chat", () => {
       timers.release();
       time.release();
     }
+  });
+});
+
+describe("the receipt in the thread", () => {
+  const claim = { "x-payment-response": encodeBase64Json({ success: true, txId: "ab".repeat(20) }) };
+  const hosts = { allowedResourceHosts: ["127.0.0.1"] };
+
+  test("names the payment's own transaction when the seller claims another", async () => {
+    const paid = await sell(echo);
+    const url = await serve(async ({ headers }) => {
+      const payment = headers.get("x-payment");
+      if (payment === null) return fetch(paid);
+      const answer = await fetch(paid, { headers: { "x-payment": payment } });
+      return Response.json(await answer.json(), { headers: claim });
+    });
+    const answer = open(hosts)(url, {}, question());
+    await reply(owner, sign((await requestIn("waiting")).text));
+    const { txId } = await (await answer).json();
+    await requestIn("paid");
+    expect((await thread()).at(-1).message).toContain(`transaction \`${txId}\``);
+  });
+
+  test("says that only the seller claims a payment which is in no block", async () => {
+    const paid = await sell(echo);
+    const before = await shop.balances();
+    const url = await serve(async ({ headers }) =>
+      headers.has("x-payment") ? new Response("content", { headers: claim }) : fetch(paid),
+    );
+    const answer = open(hosts)(url, {}, question());
+    await reply(owner, sign((await requestIn("waiting")).text));
+    expect(await (await answer).text()).toBe("content");
+    await requestIn("unclear");
+    expect((await thread()).at(-1)).toMatchObject({
+      user_id: agent.id,
+      message:
+        "The seller says that 0.050 HBD to shop was paid; the chain does not. Left of the budget: 0.450 HBD.",
+    });
+    expect(await spentBy(before)).toBe(0);
   });
 });
 
