@@ -5,6 +5,12 @@ const SIGNATURE_BLOCK = "hivegate-signature";
 const REFUSAL_BLOCK = "hivegate-refusal";
 
 const MAX_REASON = 200;
+/** Characters that display nothing or a space, although Unicode counts them as letters or symbols. */
+const BLANKS = "\\u115f\\u1160\\u17b4\\u17b5\\u2800\\u3164\\uffa0";
+const INVISIBLE = new RegExp(`[\\p{C}\\p{Z}${BLANKS}]+`, "gu");
+/** Marks beyond those of any script, which pile up over the lines above and below. */
+const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
+const QUOTES = /[\p{Pi}\p{Pf}"\u201a\u201e\u2e42\u301d-\u301f\uff02\u02ba\u02dd\u2033\u2036]/gu;
 
 /** The progress of a request, as its agent reports it. */
 export const approvalStates = [
@@ -40,7 +46,7 @@ export type ApprovalTerms = {
   request: string;
   /** The time in ISO 8601 after which an approval has no effect. */
   expiresAt: string;
-  /** Text of the agent. */
+  /** Text of the agent, which may contain words of others. It is in quotes in the signed text. */
   reason?: string | undefined;
 };
 
@@ -70,7 +76,7 @@ export function approvalText(terms: ApprovalTerms): string {
   return [
     TITLE,
     ...lines.map(([label, name]) => `${label}: ${terms[name]}`),
-    ...(reason === undefined ? [] : [`${REASON}: ${reason}`]),
+    ...(reason === undefined ? [] : [`${REASON}: "${reason}"`]),
   ].join("\n");
 }
 
@@ -88,18 +94,23 @@ export function readApprovalText(text: string): ApprovalTerms | null {
   const [reason, ...more] = rows;
   if (more.length > 0) return null;
   if (reason !== undefined) {
-    const value = reason.slice(REASON.length + 2);
-    if (reason !== `${REASON}: ${value}` || value === "" || cleanReason(value) !== value) return null;
+    const value = reason.slice(REASON.length + 3, -1);
+    if (reason !== `${REASON}: "${value}"` || value === "" || cleanReason(value) !== value) return null;
     terms.reason = value;
   }
   return terms as ApprovalTerms;
 }
 
-/** Returns a reason in one line, without characters that could hide, reorder or end the text; undefined if none is left. */
+/**
+ * Returns a reason in one line, without characters that could hide, cover, reorder or end the text or leave its quotes;
+ * undefined if none is left.
+ */
 export function cleanReason(reason: string): string | undefined {
   const line = reason
-    .replaceAll(/[\p{C}\p{Z}]+/gu, " ")
+    .replaceAll(INVISIBLE, " ")
+    .replaceAll(PILED_MARKS, "$1")
     .replaceAll("`", "'")
+    .replaceAll(QUOTES, "'")
     .trim();
   return [...line].slice(0, MAX_REASON).join("").trim() || undefined;
 }
