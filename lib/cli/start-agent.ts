@@ -1,14 +1,31 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { WebSocket } from "ws";
 import { type AskingFetch, createAskingFetch, type PaymentQuestion } from "../approvals/index.ts";
-import { type ChatClient, ChatError, createChatClient } from "../chat-client/index.ts";
-import type { Article, Articles, Sandbox, SandboxChain } from "../contract/payment-answers.ts";
+import { readJson } from "../async/read-body.ts";
+import { createTurns } from "../async/turns.ts";
+import { type ChatClient, ChatError, createChatClient, type Post } from "../chat-client/index.ts";
+import {
+  type Articles,
+  paymentAnswers,
+  type Sandbox,
+  type SandboxChain,
+} from "../contract/payment-answers.ts";
+import { hasCode } from "../errors.ts";
 import { signText } from "../hive/private-key.ts";
-import { addMils, formatMils, NO_MILS, parseMils } from "../mils.ts";
-import { type BudgetStore, PaymentError } from "../x402/client/index.ts";
+import { formatMils, NO_MILS } from "../mils.ts";
+import { type BudgetStore, type MadePayment, PaymentError } from "../x402/client/index.ts";
+import { confirmPayment } from "../x402/client/made-payment.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { findAuthor } from "./find-author.ts";
 import { keyOf } from "./pay-for-article.ts";
 
+const { Article } = paymentAnswers;
+
 const MAX_FRAME_BYTES = 1_000_000;
-const MAX_WAITING = 20;
+/** The number of questions that are answered at once, each of which can wait ten minutes for the owner. */
+const MAX_ANSWERS = 20;
+const MAX_OF_PERSON = 3;
+const MAX_WAITING = 100;
 
 class AgentSocket extends WebSocket {
   constructor(url: string) {
@@ -45,27 +62,51 @@ export async function startAgent({ baseUrl, account, owner, limits, store, tell 
   const { userId } = await chat.signIn();
 
   const leaving = new AbortController();
-  const waiting = new Set<Promise<void>>();
-  /** Answers in a thread, while other questions wait for the owner. */
-  const answer = (words: string, place: PaymentQuestion & { rootId: string }) => {
-    const { channelId, rootId } = place;
-    const work = reader
-      .answer(words, place, leaving.signal)
-      .catch((error: Error) => `I failed: ${error.message}`)
-      .then(async (message) => {
-        if (leaving.signal.aborted) return;
-        await chat.posts.create(channelId, { message, rootId });
-        tell(message);
+  const { signal } = leaving;
+  const turns = createTurns({ places: MAX_ANSWERS, mostOfPerson: MAX_OF_PERSON, mostWaiting: MAX_WAITING });
+  /** The people who know that the line is full, until a place is free again. */
+  const refused = new Set<string>();
+  const working = new Set<Promise<void>>();
+  const work = (running: Promise<unknown>) => {
+    const done = running
+      .then(() => {})
+      .catch((error: unknown) => {
+        if (!signal.aborted) tell(explainFailure(error));
       })
-      .catch((error: Error) => tell(error.message))
-      .finally(() => waiting.delete(work));
-    waiting.add(work);
+      .finally(() => working.delete(done));
+    working.add(done);
+  };
+  const reply = async ({ channelId, rootId }: Thread, message: string) => {
+    if (signal.aborted) return;
+    await chat.posts.create(channelId, { message, rootId });
+    tell(message);
+  };
+  const answer = async (words: string, place: Thread & { reason?: string }) => {
+    const message = await reader.answer(words, place, signal).catch(explainFailure);
+    await reply(place, message);
+  };
+  /** Answers once it is the turn of the message's author. */
+  const answerInTurn = async ({ id, message, channelId, rootId, userId }: Post, senderName: string) => {
+    const thread = { channelId, rootId: rootId || id };
+    try {
+      const giveBack = await turns.take({ person: userId }, signal);
+      refused.clear();
+      try {
+        const name = await findAuthor(chat, { userId, senderName }, signal);
+        await answer(message, { ...thread, ...(name !== null && { reason: `asked by @${name}` }) });
+      } finally {
+        giveBack();
+      }
+    } catch (error) {
+      if (!hasCode(error, "overloaded")) throw error;
+      if (refused.has(userId)) return;
+      refused.add(userId);
+      await reply(thread, "Too many questions wait for an answer. Ask me again in a few minutes.");
+    }
   };
 
   chat.on("posted", ({ post, mentions, senderName }) => {
-    if (!mentions.includes(userId) || post.userId === userId || waiting.size >= MAX_WAITING) return;
-    const { message, channelId, rootId, id } = post;
-    answer(message, { channelId, rootId: rootId || id, reason: `asked by ${senderName}` });
+    if (mentions.includes(userId) && post.userId !== userId) work(answerInTurn(post, senderName));
   });
   chat.on("error", (error) =>
     tell(error instanceof ChatError ? error.message : "a frame that can't be read was passed over"),
@@ -80,7 +121,7 @@ export async function startAgent({ baseUrl, account, owner, limits, store, tell 
   });
   chat.connect();
   await Promise.race([open, ended]);
-  for (const { url, ...place } of await reader.unfinished()) answer(url, place);
+  for (const { url, ...place } of await reader.unfinished()) work(answer(url, place));
   tell(`@${account} listens: mention it in a channel and name an article. Ctrl+C ends it.`);
   return {
     ended,
@@ -88,10 +129,12 @@ export async function startAgent({ baseUrl, account, owner, limits, store, tell 
       leaving.abort();
       reader.close();
       chat.disconnect();
-      await Promise.all(waiting);
+      await Promise.all(working);
     },
   };
 }
+
+type Thread = { channelId: string; rootId: string };
 
 type SandboxWithChain = Sandbox & { chain: SandboxChain };
 
@@ -127,33 +170,48 @@ function createReader(
     store: BudgetStore | undefined;
   },
 ) {
-  let spentMils = NO_MILS;
-  /** The transactions that no answer has named yet. */
-  const paid = new Set<string>();
+  /** The payments of the running answer. */
+  const payments = new AsyncLocalStorage<MadePayment[]>();
+  const nodes = [sandbox.chain.url];
   const ask: AskingFetch = createAskingFetch({
     ...{ chat, owner, account },
     activeKey: keyOf(sandbox, account, "active"),
     // Lets the agent return to its purchases without paying again.
     postingKey: keyOf(sandbox, account, "posting"),
-    onPayment: ({ txId }) => {
-      if (txId !== null) paid.add(txId);
-    },
-    nodes: [sandbox.chain.url],
+    onPayment: (payment) => payments.getStore()?.push(payment),
+    nodes,
     chainId: sandbox.chain.chainId,
     ...(limits.payUpTo !== undefined && { payUpTo: limits.payUpTo }),
     maxPayment: limits.maxPayment,
     budget: { perHost: limits.budget, ...(store && { store }) },
     allowedHosts: [new URL(baseUrl).host],
   });
-  const spent = () => `Spent so far: ${formatMils(spentMils)} of ${limits.budget}.`;
+  const readSpent = async () => {
+    const { byHost } = await ask.spent();
+    return `Spent so far: ${byHost[new URL(baseUrl).host] ?? formatMils(NO_MILS)} of ${limits.budget}.`;
+  };
+  /** Adds the spending to a sentence, if it can be read. */
+  const withSpent = (sentence: string) =>
+    readSpent().then(
+      (spent) => `${sentence} ${spent}`,
+      () => sentence,
+    );
+  const describePayment = async (made: MadePayment) => {
+    const txId = await confirmPayment(nodes, made);
+    return txId === null
+      ? `I sent a payment of ${made.amount}, which the chain does not confirm.`
+      : `I paid ${made.amount}, transaction \`${txId}\`.`;
+  };
 
-  const buy = async (slug: string, price: string, place: PaymentQuestion, signal: AbortSignal) => {
+  const buy = async (slug: string, place: PaymentQuestion, signal: AbortSignal) => {
     const init = { headers: { accept: "application/json" }, signal };
-    const response = await ask(`${baseUrl}/api/demo/articles/${slug}`, init, place);
-    if (response.status !== 200) return `The shop answered ${response.status}. ${spent()}`;
-    const { title, body, txId } = (await response.json()) as Article;
-    const hasPaid = paid.delete(txId);
-    if (hasPaid) spentMils = addMils(spentMils, parseMils(price) ?? NO_MILS);
+    const made: MadePayment[] = [];
+    const response = await payments.run(made, () => ask(`${baseUrl}/api/demo/articles/${slug}`, init, place));
+    const { data: article } = Article.safeParse(await readJson(response));
+    const [payment] = made;
+    const paid = payment && (await describePayment(payment));
+    if (!article) return withSpent(`The shop answered ${response.status}. ${paid ?? "Nothing was paid."}`);
+    const { title, body, txId } = article;
     const start = body
       .slice(0, SUMMARY_CHARACTERS)
       .replace(/\s+\S*$/, "")
@@ -161,7 +219,9 @@ function createReader(
     return [
       `**${title}** begins: ${start}…`,
       `Read on: ${baseUrl}/articles/${slug}`,
-      `${hasPaid ? `I paid ${price}` : "I had bought it before, so it cost nothing"}, transaction \`${txId}\`. ${spent()}`,
+      await withSpent(
+        paid ?? `I paid nothing: the shop says that I had bought it with transaction \`${txId}\`.`,
+      ),
     ].join("\n\n");
   };
 
@@ -180,10 +240,10 @@ function createReader(
         return ["Name one of these, and I buy and read it:", ...names].join("\n");
       }
       try {
-        return await buy(wanted.slug, wanted.price, place, signal);
+        return await buy(wanted.slug, place, signal);
       } catch (error) {
         if (!(error instanceof PaymentError)) throw error;
-        return `I do not buy "${wanted.title}" for ${wanted.price}: ${error.message} ${spent()}`;
+        return withSpent(`I have not read "${wanted.title}" for ${wanted.price}. ${explainFailure(error)}`);
       }
     },
   };

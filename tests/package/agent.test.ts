@@ -70,14 +70,49 @@ describe("npm run demo:agent", () => {
     const anew = await say(`@carol once more ${SLUG}`);
     await expect.poll(() => answerTo(anew.id), whole).toBeDefined();
     const free = (await answerTo(anew.id))?.message ?? "";
-    expect(free).toContain(`I had bought it before, so it cost nothing, transaction \`${txId}\`.`);
+    expect(free).toContain(
+      `I paid nothing: the shop says that I had bought it with transaction \`${txId}\`.`,
+    );
     expect(free).toContain("Spent so far: 0.050 HBD of 0.080 HBD.");
 
     const again = await say("@carol and now the-answer-nobody-used");
     await expect.poll(() => answerTo(again.id), whole).toBeDefined();
-    expect((await answerTo(again.id))?.message).toContain("exceeds the budget");
+    expect((await answerTo(again.id))?.message).toContain("exceeds what is left of my budget");
     expect(await answerTo(silent.id)).toBeUndefined();
     expect(told.join("\n")).not.toContain(wifOf("carol"));
+  });
+
+  test("answers another person while one person's questions wait for its owner", async () => {
+    const asking = await startAgent({
+      ...{ baseUrl: server.url, account: "dave", owner: "alice" },
+      limits: { maxPayment: "0.100 HBD", budget: "0.200 HBD" },
+      tell: (line) => told.push(line),
+    });
+    try {
+      const [bob, erin] = [
+        await createApiPerson(server.url, "bob"),
+        await createApiPerson(server.url, "erin"),
+      ];
+      const { channels } = await erin.chat("GET", "/channels");
+      const { id } = channels.find(({ name }: { name: string }) => name === "town-square");
+      const message = `@dave please read ${SLUG}`;
+      const asked: string[] = [];
+      for (let index = 0; index < 21; index++)
+        asked.push((await bob.chat("POST", `/channels/${id}/posts`, { message })).post.id);
+      const repliesTo = async (rootId: string) =>
+        (await erin.chat("GET", `/channels/${id}/posts?thread=${rootId}`)).posts.slice(1);
+      const { post } = await erin.chat("POST", `/channels/${id}/posts`, {
+        message: "@dave what do you read?",
+      });
+      await expect.poll(() => repliesTo(post.id)).toHaveLength(1);
+      const states = async () => {
+        const replies = (await Promise.all(asked.map(repliesTo))).flat();
+        return replies.map(({ message }) => readRequest(message)?.state);
+      };
+      await expect.poll(states).toEqual(["waiting", "waiting", "waiting"]);
+    } finally {
+      await asking.close();
+    }
   });
 
   test("asks its owner in the thread, and writes the receipt there", async () => {

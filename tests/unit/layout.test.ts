@@ -123,7 +123,7 @@ describe("layout", () => {
   test("pages and the demo agent reach the gateway only through the chat client", () => {
     const callers = product.filter(
       (path) =>
-        /^app\/\(demo\)\/|^lib\/cli\/(start-agent|demo)\.ts$/.test(path) &&
+        /^app\/\(demo\)\/|^lib\/cli\/(start-agent|explain-failure|find-author|demo)\.ts$/.test(path) &&
         /(?<!\w)fetch\(|new WebSocket|XMLHttpRequest|EventSource/.test(textOf(path)),
     );
     // In order: a file of the page, the client's `fetch`, recorded by the inspector, and requests that are sent
@@ -135,7 +135,11 @@ describe("layout", () => {
     ]);
     // The same applies to the agent's requests, whichever demo module sends them.
     const agent = textOf("lib/cli/start-agent.ts");
-    expect(agent.match(/from "\.\/[^"]+"/g)).toEqual(['from "./pay-for-article.ts"']);
+    expect(agent.match(/from "\.\/[^"]+"/g)).toEqual([
+      'from "./explain-failure.ts"',
+      'from "./find-author.ts"',
+      'from "./pay-for-article.ts"',
+    ]);
     expect(agent.match(/import \{ (.*) \} from "\.\/pay-for-article\.ts"/)?.[1]).toBe("keyOf");
     const recorders = product.filter((path) => /^import .*\bfetchRecorded\b/m.test(textOf(path)));
     // `offer-summary.tsx` requests a price from the seller, which may be a server other than the gateway.
