@@ -46,7 +46,7 @@ export async function readMe({ caller, chat, patHash }: CallerContext): Promise<
 const MAX_ASKED = 100;
 
 /**
- * Finds users of the team by username or full name. A user is never shown under an account's name without
+ * Finds users of the team by username or full name, first the one with exactly this username. A user is never shown under an account's name without
  * proof that it belongs to that account, because an impostor would look genuine.
  */
 export async function searchUsers({ caller, chat }: CallerContext, text: string): Promise<Users> {
@@ -65,6 +65,7 @@ export async function searchUsers({ caller, chat }: CallerContext, text: string)
   return {
     users: found
       .filter((_, index) => isShown[index])
+      .sort((one, other) => Number(other.username === term) - Number(one.username === term))
       .slice(0, MOST_USERS_FOUND)
       .map(projectUser),
   };

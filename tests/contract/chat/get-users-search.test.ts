@@ -42,6 +42,22 @@ describe("GET /users/search", () => {
     expect((await alice.api("GET", "/users/search?q=b", undefined, headers)).status).toBe(401);
   });
 
+  it("finds the user with exactly this username first, among more than 20 whose full names begin with it", async () => {
+    const person = await world.newcomer();
+    for (let index = 0; index < 21; index++) {
+      const username = unique("a_");
+      const made = { username, email: `${username}@mail.example`, password: "Passw0rd!abcdef" };
+      const { id } = await world.admin<{ id: string }>("POST", "/users", {
+        ...made,
+        first_name: `${person.name} the ${index}th`,
+      });
+      await world.admin("POST", `/teams/${world.teamId}/members`, { team_id: world.teamId, user_id: id });
+    }
+    const users = await search(person.name);
+    expect(users).toHaveLength(20);
+    expect(users[0].id).toBe(person.id);
+  });
+
   it("does not find deactivated users", async () => {
     const goner = await world.newcomer();
     expect(await search(goner.name)).toHaveLength(1);
