@@ -13,6 +13,8 @@ const payments: Readonly<Record<PaymentErrorCode, string>> = {
   malformed_offer: OTHER_OFFER,
   splits_not_supported: OTHER_OFFER,
   flow_not_allowed: OTHER_OFFER,
+  offer_not_signed: "The shop does not sign its offers. Nothing was paid; ask my owner.",
+  offer_signature_invalid: "The shop's signature is not the one I expect. Nothing was paid; ask my owner.",
   offer_expired: "The shop's offer has expired. Nothing was paid; ask me again.",
   over_limit: "It costs more than I may pay for one article. Nothing was paid; ask for a cheaper one.",
   over_budget: "It exceeds what is left of my budget. Nothing was paid; my owner can raise the budget.",
