@@ -113,7 +113,7 @@ export function openChatDoor({
   const expect = ({ id, question, endsAtMs }: Pick<Approval, "id" | "endsAtMs"> & { question: Question }) => {
     forget(id);
     questions.set(id, question);
-    const timer = setTimeout(() => void quietly(expire(id)), Math.max(endsAtMs - now(), 0));
+    const timer = setTimeout(() => void expire(id).catch(startOver), Math.max(endsAtMs - now(), 0));
     (timer as { unref?: () => void }).unref?.();
     timers.set(id, timer);
   };
@@ -173,9 +173,12 @@ export function openChatDoor({
     // Other messages take no room in the queue.
     if (post.userId !== ownerId || queued >= MAX_QUEUED) return;
     queued += 1;
-    last = quietly(last.then(() => read(post))).finally(() => {
-      queued -= 1;
-    });
+    last = last
+      .then(() => read(post))
+      .catch(startOver)
+      .finally(() => {
+        queued -= 1;
+      });
   };
 
   /** Reads the answers that were written while nobody listened. */
@@ -188,15 +191,17 @@ export function openChatDoor({
   const readMissed = async () => {
     const open = (await approvals.asked()).filter(({ state }) => state === "waiting" || state === "approved");
     for (const approval of open) expect(approval);
+    // Another process may have decided about the others.
+    const others = new Set([...questions.keys(), ...waiting.keys()]);
+    for (const { id } of open) others.delete(id);
+    for (const id of others) await look(id);
     if (open.length === 0) return;
-    await findOwner().catch((error: unknown) => {
-      onFault(error);
-      isBehind = true;
-    });
-    if (ownerId !== null) for (const { question } of open) await quietly(lookBack(question));
-    else await wait(ASK_AGAIN_SECONDS, signal);
+    await findOwner();
+    if (ownerId === null) throw new Error("the chat does not know the owner");
+    for (const { question } of open) await lookBack(question).catch(startOver);
   };
   let isBehind = false;
+  let hasFailed = false;
   let catching: Promise<void> | null = null;
   /** Reads the missed answers. A call during a run causes one more run, however many calls there are. */
   const catchUp = (): Promise<void> => {
@@ -205,13 +210,22 @@ export function openChatDoor({
       try {
         while (isBehind) {
           isBehind = false;
-          await readMissed();
+          if (hasFailed) await wait(ASK_AGAIN_SECONDS, signal);
+          hasFailed = false;
+          await readMissed().catch(startOver);
         }
       } finally {
         catching = null;
       }
     })();
     return catching;
+  };
+  /** Reads everything again after a failure, because no event repeats what was missed. */
+  const startOver = (error: unknown): void => {
+    if (signal.aborted) return;
+    onFault(error);
+    hasFailed = true;
+    void quietly(catchUp());
   };
   chat.on("posted", ({ post }) => readLater(post), { signal });
   for (const name of ["gap", "resumed"] as const) chat.on(name, () => void quietly(catchUp()), { signal });
@@ -247,8 +261,12 @@ export function openChatDoor({
 
   return {
     async ask(approval, place, reason) {
-      if (approval.question && approval.question.postId !== null) return;
       const { id } = approval;
+      if (approval.question && approval.question.postId !== null) {
+        // Answers to it may have been missed since an earlier process wrote it.
+        if (!questions.has(id)) void quietly(catchUp());
+        return;
+      }
       const present = writing.get(id) ?? write(approval, place, reason).finally(() => writing.delete(id));
       writing.set(id, present);
       await present;

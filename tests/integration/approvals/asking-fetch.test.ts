@@ -248,6 +248,63 @@ describe("a question in a busy thread", () => {
   });
 });
 
+describe("while the store is unavailable", () => {
+  /** Creates a store whose list of approvals can be made unavailable. */
+  function createFailingStore() {
+    const store = createMemoryStore();
+    let isDown = false;
+    let failures = 0;
+    const get: BudgetStore["get"] = async (key) => {
+      if (!isDown || !key.startsWith("x402:asked:")) return store.get(key);
+      failures += 1;
+      throw new Error("unavailable");
+    };
+    return {
+      store: { ...store, get },
+      failures: () => failures,
+      setDown(value: boolean) {
+        isDown = value;
+      },
+    };
+  }
+
+  test("the owner's answer is kept, and read once the store is back", async () => {
+    const url = await sell(echo);
+    const { store, failures, setDown } = createFailingStore();
+    const answer = open({ store })(url, {}, question());
+    const { text } = await requestIn("waiting");
+    setDown(true);
+    await reply(owner, sign(text));
+    await soon(() => expect(failures()).toBeGreaterThan(0));
+    setDown(false);
+    expect((await answer).status).toBe(200);
+  });
+
+  test("the end of a question is kept, and reported once the store is back", async () => {
+    const time = holdTime();
+    const timers = holdTimers(600_000);
+    try {
+      const url = await sell(echo);
+      const { store, failures, setDown } = createFailingStore();
+      const answer = open({ store })(url, {}, question());
+      const failure = expect(answer).rejects.toMatchObject({
+        message: "The owner has not approved the payment within ten minutes.",
+      });
+      await requestIn("waiting");
+      setDown(true);
+      time.pass(600_000);
+      timers.end();
+      await soon(() => expect(failures()).toBeGreaterThan(0));
+      setDown(false);
+      await failure;
+      await requestIn("expired");
+    } finally {
+      timers.release();
+      time.release();
+    }
+  });
+});
+
 describe("a question below which strangers write answers", () => {
   const junk = "f".repeat(130);
 
