@@ -14,20 +14,32 @@ function createAccount(name: string): Account {
   };
 }
 
-/** alice pays, shop sells, and mallory signs transfers of other accounts' money. */
+/**
+ * alice pays, carol pays what dave approves, shop sells, and mallory signs transfers of other accounts' money.
+ */
 export const accounts = {
   alice: createAccount("alice"),
+  carol: createAccount("carol"),
+  dave: createAccount("dave"),
   shop: createAccount("shop"),
   mallory: createAccount("mallory"),
 };
+
+const ownerPostingKey = dhive.PrivateKey.fromLogin("dave", "simulation", "posting");
+/** The key by which dave approves. All other accounts have the same key for everything. */
+export const ownerPostingWif = ownerPostingKey.toString();
+const ownerPostingPublicKey = ownerPostingKey.createPublic("STM").toString();
 
 /** Returns accounts as a node reports them. `key` replaces everyone's key. */
 export function accountsOf(names: unknown, balanceOf: (name: string) => number, key?: string) {
   return (names as string[]).flatMap((name) => {
     const account = accounts[name as keyof typeof accounts];
     if (!account) return [];
-    const authority = { weight_threshold: 1, account_auths: [], key_auths: [[key ?? account.publicKey, 1]] };
+    const authority = authorityOf(key ?? account.publicKey);
+    const posting = name === "dave" ? authorityOf(key ?? ownerPostingPublicKey) : authority;
     const hbd_balance = { amount: String(balanceOf(name)), precision: 3, nai: "@@000000013" };
-    return [{ name, owner: authority, active: authority, posting: authority, hbd_balance }];
+    return [{ name, owner: authority, active: authority, posting, hbd_balance }];
   });
 }
+
+const authorityOf = (key: string) => ({ weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] });

@@ -34,6 +34,18 @@ describe("a simulated run", () => {
     expect(outcomes).toEqual([expect.stringMatching(/^200 content/)]);
   });
 
+  test("in which an agent asks its owner, and nothing else deviates, pays once by the approval", async () => {
+    const { violation, outcomes, counts, deviations } = await runner.run(6, {
+      allowed: new Set(["asking#0"]),
+    });
+    expect({ violation, deviations: deviations.map(({ kind }) => kind) }).toEqual({
+      violation: null,
+      deviations: ["an agent asks its owner"],
+    });
+    expect(counts).toEqual({ signed: 2, charged: 2, delivered: 2, refunded: 0 });
+    expect(outcomes).toEqual([expect.stringMatching(/^200 content/), expect.stringMatching(/^200 content/)]);
+  });
+
   test("differs from a run of another seed", async () => {
     const { traceHash } = await runner.run(11);
     expect((await runner.run(12)).traceHash).not.toBe(traceHash);

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { BlockList, isIP } from "node:net";
 import type { Answer } from "./network.ts";
 import type { Environment, LoadProduct } from "./product.ts";
+import { SimulatedContext } from "./simulated-context.ts";
 import type { SimulatedProcess, Slot, Timer } from "./simulated-process.ts";
 
 const require = createRequire(import.meta.url);
@@ -66,6 +67,7 @@ function createEnvironment(process: () => SimulatedProcess): Environment {
   };
   globals.globalThis = Object.create(globalThis, Object.getOwnPropertyDescriptors(globals));
   const modules = {
+    "node:async_hooks": { AsyncLocalStorage: SimulatedContext },
     "node:crypto": {
       createHash,
       ...crypto,

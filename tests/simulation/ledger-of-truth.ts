@@ -31,7 +31,7 @@ export type Truth = {
   header: string;
   url: string;
   /** The payer's life in which the payment was signed. A later life may not know of the payment. */
-  payerLife: number;
+  payerLife: string;
   signedAt: number;
   /** The callers that got a success. */
   successes: Set<string>;
@@ -58,7 +58,7 @@ export type LedgerOfTruth = {
     header: string;
     url: string;
     call: string;
-    payerLife: number;
+    payerLife: string;
     hasHolder: boolean;
   }): Truth;
   succeeded(given: {
@@ -83,13 +83,14 @@ export type Budget = { maxMils: number; perDayMils: number; perHostMils: number 
 
 /** The facts about its world that a run's ledger requires. */
 type Given = {
-  budget: Budget;
+  /** Returns the budget of an account. */
+  budgetOf(account: string): Budget;
   /** The store in which deliveries are recorded. */
   claims: Pick<StoreServer, "failedAt" | "entries">;
   /** The shops' order of payment and work. */
   flow: PaymentFlow;
-  /** True if the payer remembers its sent payments across a crash. */
-  isPurseKept: boolean;
+  /** Returns whether an account remembers its sent payments across a crash. */
+  keepsPurse(account: string): boolean;
   /** Returns the number of requests for an address. */
   requestsFor(url: string): number;
 };
@@ -98,7 +99,7 @@ type Given = {
 export function createLedgerOfTruth(
   stage: Stage,
   chain: SimulatedChain,
-  { budget, claims, flow, isPurseKept, requestsFor }: Given,
+  { budgetOf, claims, flow, keepsPurse, requestsFor }: Given,
 ): LedgerOfTruth {
   const { scheduler, violate, note } = stage;
   const truths = new Map<string, Truth>();
@@ -130,29 +131,32 @@ export function createLedgerOfTruth(
     if (!earlier.every(isGone)) violate("one request was signed for twice");
   };
 
-  const checkBudget = (life: number) => {
+  const checkBudget = (account: string, life: string) => {
+    const budget = budgetOf(account);
     const sum = (all: readonly Truth[]) =>
       all.reduce((total, { transfer }) => total + transfer.amountMils, 0);
-    const counted = [...truths.values()].filter((truth) => findCharge(truth) !== null || mayLand(truth));
+    const counted = [...truths.values()].filter(
+      (truth) => truth.transfer.from === account && (findCharge(truth) !== null || mayLand(truth)),
+    );
     const ofLife = counted.filter(({ payerLife }) => payerLife === life);
-    const [day, host] = [sum(isPurseKept ? counted : ofLife), sum(ofLife)];
+    const [day, host] = [sum(keepsPurse(account) ? counted : ofLife), sum(ofLife)];
     if (day > budget.perDayMils) violate(`budget exceeded: ${day} of ${budget.perDayMils} a day`);
     if (host > budget.perHostMils) violate(`budget exceeded: ${host} of ${budget.perHostMils} a host`);
   };
 
   /** Returns whether the payer may still get the payment's content. */
-  const mayBring = (truth: Truth, life: number) =>
+  const mayBring = (truth: Truth, life: string) =>
     truth.deliveries === 0 &&
     !truth.isMeddledWith &&
     !isLostOnItsWay(truth) &&
-    (isPurseKept || truth.payerLife === life) &&
+    (keepsPurse(truth.transfer.from) || truth.payerLife === life) &&
     (findCharge(truth) !== null || mayLand(truth));
 
   /**
    * Checks that while the first payment may still be included, a second one is signed only for another
    * request.
    */
-  const checkUnderWay = (url: string, life: number) => {
+  const checkUnderWay = (url: string, life: string) => {
     const underWay = [...truths.values()].filter((truth) => truth.url === url && mayBring(truth, life));
     if (underWay.length > requestsFor(url)) violate("signed again while the first payment may land");
   };
@@ -193,9 +197,10 @@ export function createLedgerOfTruth(
       };
       truths.set(id, truth);
       note(`${nameOf(id)} is signed`);
-      if (transfer.amountMils > budget.maxMils) violate(`a payment over the limit: ${transfer.amountMils}`);
+      if (transfer.amountMils > budgetOf(transfer.from).maxMils)
+        violate(`a payment over the limit: ${transfer.amountMils}`);
       checkCall(call, truth);
-      checkBudget(payerLife);
+      checkBudget(transfer.from, payerLife);
       checkUnderWay(url, payerLife);
       return truth;
     },

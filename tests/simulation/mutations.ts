@@ -16,6 +16,7 @@ const facilitator = (file: string) => `lib/x402/facilitator/${file}.ts`;
 const paywall = (file: string) => `lib/x402/paywall/${file}.ts`;
 const client = (file: string) => `lib/x402/client/${file}.ts`;
 const refunds = (file: string) => `lib/x402/refunds/${file}.ts`;
+const approvals = (file: string) => `lib/approvals/${file}.ts`;
 
 /**
  * Faults that the simulation must find, each planted in the current payment code. Those that few seeds find
@@ -320,5 +321,107 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     file: refunds("paced-refunds"),
     from: "const again = await book.write(await signRefund(record), entry);",
     to: `const again = await book.write({ ...record, state: "done" }, entry);`,
+  },
+  {
+    name: "any signature in the owner's message approves",
+    firstSeed: 3285,
+    file: approvals("chat-door"),
+    from: "if (!(await isOwners(question.text, answer.signature, endsAtMs)) || now() >= endsAtMs) continue;",
+    to: "if (now() >= endsAtMs) continue;",
+  },
+  {
+    name: "one node is believed about the owner's key",
+    firstSeed: 3294,
+    file: paywall("posting-authorities"),
+    from: "agreeAmong(distinct, (node)",
+    to: "agreeAmong(distinct.slice(0, 1), (node)",
+  },
+  {
+    name: "any key of the owner approves",
+    file: paywall("posting-authorities"),
+    from: "z.object({ name: z.string(), posting: Authority })",
+    to: "z.object({ name: z.string(), active: Authority }).transform((one) => ({ ...one, posting: one.active }))",
+  },
+  {
+    name: "an approval pays for another request",
+    firstSeed: 3376,
+    file: approvals("approvals"),
+    from: "options.every((name) => one[name] === other[name])",
+    to: `options.every((name) => name === "request" || name === "url" || one[name] === other[name])`,
+  },
+  {
+    name: "an approval pays another amount",
+    firstSeed: 3390,
+    file: approvals("approvals"),
+    from: "options.every((name) => one[name] === other[name])",
+    to: `options.every((name) => name === "amount" || one[name] === other[name])`,
+  },
+  {
+    name: "an approval pays twice",
+    file: approvals("approvals"),
+    from: "return { next: [...kept, ...without(others, found)], result: taken };",
+    to: "return { next: null, result: taken };",
+  },
+  {
+    name: "a payment that waits for its owner is made",
+    file: approvals("approvals"),
+    from: `one.state === "approved" && isSame(one.wanted, wanted)`,
+    to: `isOpen(one) && isSame(one.wanted, wanted)`,
+  },
+  {
+    name: "two processes write the list of approvals over each other",
+    firstSeed: 3361,
+    file: approvals("approvals"),
+    from: ": store.replace(key, text, written)))",
+    to: `: store.replace(key, (await store.get(key)) ?? "", written)))`,
+  },
+  {
+    name: "an approval lasts for an hour",
+    firstSeed: 3307,
+    file: approvals("approvals"),
+    from: "endsAtMs <= now() || (state",
+    to: "endsAtMs + 3_000_000 <= now() || (state",
+  },
+  {
+    name: "questions and approvals die with the process",
+    file: approvals("asking-fetch"),
+    from: "createApprovals(store, {",
+    to: "createApprovals(createMemoryStore(), {",
+  },
+  {
+    name: "an answer that came while nobody listened is not read",
+    firstSeed: 3337,
+    file: approvals("chat-door"),
+    from: "for (const post of posts) readLater(post);",
+    to: "",
+  },
+  {
+    name: "an answer is lost with a call of the store",
+    firstSeed: 72,
+    file: approvals("chat-door"),
+    from: `.then(() => read(post))
+      .catch(startOver)`,
+    to: `.then(() => read(post))
+      .catch(onFault)`,
+  },
+  {
+    name: "anyone in the thread refuses",
+    firstSeed: 3310,
+    file: approvals("chat-door"),
+    from: "if (post.userId !== ownerId || queued",
+    to: "if (queued",
+  },
+  {
+    name: "a question that another process has paid for is shown as expired",
+    firstSeed: 3408,
+    file: approvals("chat-door"),
+    from: `if (rest?.state === "expired" && question)`,
+    to: `if (rest?.state !== "waiting" && question)`,
+  },
+  {
+    name: "a receipt leaves out what was spent today",
+    file: approvals("asking-fetch"),
+    from: "return formatMils(leastMils(left(perDay, lastDay), left",
+    to: "return formatMils(leastMils(left(perDay, undefined), left",
   },
 ];

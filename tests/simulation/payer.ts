@@ -1,36 +1,15 @@
 import { formatMils, toMils } from "../../lib/mils.ts";
-import type { Store } from "../../lib/store/store.ts";
 import { accounts } from "./accounts.ts";
 import { asRead } from "./broken-answer.ts";
 import { copyOf } from "./copier.ts";
 import type { Budget, LedgerOfTruth, Truth } from "./ledger-of-truth.ts";
 import { NONSENSE, type Question } from "./network.ts";
-import { pause, transferOf } from "./roles.ts";
+import { pause } from "./roles.ts";
 import type { SimulatedProcess, Slot, Stage } from "./simulated-process.ts";
 import { openStore, type StoreServer } from "./simulated-store.ts";
+import { type Birth, createWatchedPurse } from "./watched-purse.ts";
 
 const CALLS_MOST = 4;
-
-/** The payer's life in which a payment was signed, and the time. */
-export type Birth = { life: number; at: number };
-
-/** Wraps the store to observe payments, which are stored before they are sent. */
-function notingBirths(store: Store, born: (header: string) => void): Store {
-  const note = (value: string) => {
-    for (const [, header = ""] of value.matchAll(/"header":"([^"]+)"/g)) born(header);
-  };
-  return {
-    ...store,
-    setIfAbsent(key, value, ttl) {
-      note(value);
-      return store.setIfAbsent(key, value, ttl);
-    },
-    replace(key, expected, value, ttl) {
-      note(value);
-      return store.replace(key, expected, value, ttl);
-    },
-  };
-}
 
 /** Something that the payer wants to buy. */
 export type Errand = {
@@ -52,30 +31,7 @@ export function bootPayer(
   const { scheduler, chance, note } = stage;
   const moods = chance.stream(`${process.name}.mood`);
   const { life } = process;
-  /**
-   * Records the time of a payment's signature if the payment is new. The payment may be sent much later, and
-   * by a later life.
-   */
-  const born = (header: string): Birth => {
-    const { ids } = transferOf(header);
-    const birth = births.get(ids.legacy) ?? { life: process.life, at: scheduler.now() };
-    births.set(ids.legacy, birth);
-    return birth;
-  };
-  const begunAt = new Map<string, number>();
-  const observe = (question: Question) => {
-    const header = question.headers["x-payment"];
-    if (header === undefined) return;
-    const transfer = transferOf(header);
-    const known = truth.truths.has(transfer.ids.legacy);
-    const named = question.headers["x-call"] ?? "";
-    const birth = born(header);
-    const isOlder = birth.at < (begunAt.get(named) ?? 0);
-    const call = isOlder ? `before ${named} ${transfer.ids.legacy}` : named;
-    const { url } = question;
-    const payment = truth.signed({ transfer, header, url, call, payerLife: birth.life, hasHolder });
-    if (!known) onSigned(payment);
-  };
+  const watched = createWatchedPurse(process, { truth, births, hasHolder, onSigned });
   const payingFetch = slot.product.createPayingFetch({
     account: "alice",
     activeKey: accounts.alice.wif,
@@ -85,12 +41,11 @@ export function bootPayer(
       perDay: formatMils(toMils(budget.perDayMils)),
       perHost: formatMils(toMils(budget.perHostMils)),
       ...(purse && {
-        store: notingBirths(
+        store: watched.watch(
           openStore(stage, process, purse.server, {
             scale: purse.scale,
             storeFailure: slot.product.storeFailure,
           }),
-          (header) => born(header),
         ),
       }),
     },
@@ -106,7 +61,7 @@ export function bootPayer(
       if (!process.isAlive || process.life !== life) return new Promise(() => {});
       const { "x-payment": payment } = question.headers;
       if (payment !== undefined && !hasHolder) question.headers["x-payment"] = copyOf(payment);
-      observe(question);
+      watched.observe(question);
       return asRead(await process.ask(question));
     },
   });
@@ -118,7 +73,7 @@ export function bootPayer(
       const controller = new AbortController();
       if (impatience) process.setTimer(() => controller.abort(), 200 + impatience.size * 12_000);
       const headers = { "x-call": `${errand.name}.${errand.calls++}` };
-      begunAt.set(headers["x-call"], scheduler.now());
+      watched.begin(headers["x-call"]);
       try {
         const response = await payingFetch(errand.url, { headers, signal: controller.signal });
         const text = await response.text();

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const entry = `
   export { createFacilitator, createFacilitatorHandlers } from "./lib/x402/facilitator/index.ts";
   export { withPaywall } from "./lib/x402/next.ts";
+  export { createAskingFetch } from "./lib/approvals/index.ts";
   export { createPayingFetch } from "./lib/x402/client/index.ts";
   export { createPacedRefunds } from "./lib/x402/refunds/paced-refunds.ts";
   export { noteResponse } from "./lib/async/end-of-answer.ts";
@@ -22,6 +23,7 @@ export type Product = Pick<
   "createFacilitator" | "createFacilitatorHandlers"
 > &
   Pick<typeof import("../../lib/x402/next.ts"), "withPaywall"> &
+  Pick<typeof import("../../lib/approvals/index.ts"), "createAskingFetch"> &
   Pick<typeof import("../../lib/x402/client/index.ts"), "createPayingFetch"> &
   Pick<typeof import("../../lib/x402/refunds/paced-refunds.ts"), "createPacedRefunds"> &
   Pick<typeof import("../../lib/async/end-of-answer.ts"), "noteResponse"> &

@@ -15,6 +15,8 @@ import { OWNED_PATH } from "./world.ts";
 export type Terms = {
   nodes: readonly string[];
   prices: Readonly<Record<string, string>>;
+  /** A later price of a page, and its time. */
+  rise: { path: string; atMs: number; amount: string } | null;
   shopFinality: "included" | "irreversible";
   facilitatorFinality: "included" | "irreversible";
   binding: "require" | "prefer";
@@ -100,11 +102,16 @@ export function bootShop(
   const store = openStore(stage, process, given.server, { scale: terms.storeScale, storeFailure });
   const moods = stage.chance.stream(`${process.name}.handler`);
   const readers = stage.chance.stream(`${process.name}.readers`);
+  const { rise } = terms;
+  const priceOf = (path: string, amount: string) => {
+    if (rise?.path !== path) return amount;
+    return () => (stage.scheduler.now() < rise.atMs ? amount : rise.amount);
+  };
   const pages = Object.entries(terms.prices).map(([path, amount]) => {
     const page = withPaywall(
       {
         ...given.facilitator,
-        amount,
+        amount: priceOf(path, amount),
         store,
         receivingAccount: "shop",
         secret: "the shop's secret",

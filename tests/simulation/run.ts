@@ -1,26 +1,47 @@
 import { accounts } from "./accounts.ts";
+import { createApprovalTruth } from "./approval-truth.ts";
+import { bootAgent } from "./asking-agent.ts";
 import { createAudit } from "./audit.ts";
 import { createChance, hash } from "./chance.ts";
 import { startCopier } from "./copier.ts";
 import { createSlot } from "./environment.ts";
 import { createLedgerOfTruth, type Truth } from "./ledger-of-truth.ts";
 import { createNetwork, type Question } from "./network.ts";
-import { type Birth, bootPayer } from "./payer.ts";
+import { startOwner } from "./owner.ts";
+import { bootPayer } from "./payer.ts";
 import type { LoadProduct } from "./product.ts";
 import { createRefundTruth } from "./refund-truth.ts";
 import { answerWith, bootFacilitator, bootShop, describe, type Face } from "./roles.ts";
 import { createScheduler } from "./scheduler.ts";
 import { createSimulatedChain } from "./simulated-chain.ts";
+import { createSimulatedChat } from "./simulated-chat.ts";
+import { endContexts } from "./simulated-context.ts";
 import { serveNode } from "./simulated-node.ts";
 import { createSimulatedProcess, type SimulatedProcess, type Slot, type Stage } from "./simulated-process.ts";
 import { createStoreServer } from "./simulated-store.ts";
+import { startStranger } from "./stranger.ts";
 import { createThief, startBlockReader } from "./thief.ts";
 import { bootTill, createRefundOrders } from "./till.ts";
-import { CALM_AT_MS, createWorld, FACILITATOR_URL, OWNED_PATH, SHOP_URL } from "./world.ts";
+import type { Birth } from "./watched-purse.ts";
+import {
+  AGENTS,
+  type Asking,
+  CALM_AT_MS,
+  createWorld,
+  FACILITATOR_URL,
+  OWNED_PATH,
+  SHOP_URL,
+} from "./world.ts";
 
 const EVENTS_MOST = 60_000;
 /** By this time every errand and all its consequences have ended. */
 const END_MS = 2_400_000;
+/** The time of the second storm, in which the first questions end. */
+const STORM_FROM_MS = 570_000;
+const STORM_UNTIL_MS = 640_000;
+
+/** The members of the chat, some with a name that is like the owner's. */
+const PEOPLE = ["carol", "dave", "dave-2", "mallory", "not-dave"];
 
 export type RunResult = {
   seed: number;
@@ -44,8 +65,8 @@ export type Runner = {
 /** Creates a runner, with the payment code loaded once for each process of a run. */
 export function createRunner(load: LoadProduct): Runner {
   const slots: Record<string, Slot> = {};
-  for (const name of ["payer", "fac1.sim", "fac2.sim", "shop1.sim", "shop2.sim", "till1.sim", "till2.sim"])
-    slots[name] = createSlot(load);
+  const servers = ["fac1.sim", "fac2.sim", "shop1.sim", "shop2.sim", "till1.sim", "till2.sim"];
+  for (const name of ["payer", ...servers, ...AGENTS]) slots[name] = createSlot(load);
   return {
     async run(seed, { allowed, isTraced = false } = {}) {
       const trace: string[] = [];
@@ -75,10 +96,11 @@ export function createRunner(load: LoadProduct): Runner {
         return null;
       });
       process.off("unhandledRejection", onRejection);
+      endContexts();
       return {
         ...{ seed, violation, traceHash, trace, deviations: chance.deviations, events: scheduler.eventCount },
         counts: finish?.() ?? { signed: 0, charged: 0, delivered: 0, refunded: 0 },
-        outcomes: world.errands.map(({ outcome }) => outcome),
+        outcomes: [...world.errands, ...(world.asking?.wishes ?? [])].map(({ outcome }) => outcome),
       };
     },
   };
@@ -91,7 +113,8 @@ async function play(
   isBroken: () => boolean,
 ) {
   const { scheduler, network, chance } = stage;
-  const { scales, terms, budget, errands } = world;
+  const { scales, terms, budget, errands, asking } = world;
+  const wishes = asking?.wishes ?? [];
   const chain = createSimulatedChain(stage, { ...world, scale: scales.chain });
   for (const character of world.nodes) serveNode(stage, chain, character);
   chain.start();
@@ -99,8 +122,10 @@ async function play(
   const { isPurseKept, hasHolder } = world;
   const births = new Map<string, Birth>();
   const truth = createLedgerOfTruth(stage, chain, {
-    ...{ budget, claims, isPurseKept, flow: terms.flow },
-    requestsFor: (url) => errands.filter((errand) => errand.url === url).length,
+    ...{ claims, flow: terms.flow },
+    budgetOf: (account) => (asking && account === accounts.carol.name ? asking.budget : budget),
+    keepsPurse: (account) => isPurseKept || account === accounts.carol.name,
+    requestsFor: (url) => [...errands, ...wishes].filter((errand) => errand.url === url).length,
   });
   const refunds = createRefundTruth(stage, chain, { ...truth, seller: accounts.shop.name });
   const purse = isPurseKept ? { server: createStoreServer("purse"), scale: scales.store } : null;
@@ -160,7 +185,7 @@ async function play(
   const steal = createThief(stage, outsider, { ...addresses, isBound, paths: Object.keys(terms.prices) });
   startCopier(stage, outsider, { ...truth, hosts: shops, paths: Object.keys(terms.prices) });
   startBlockReader(stage, outsider, { ...truth, hosts: world.isEmbedded ? shops : facilitators });
-  const areErrandsDone = () => errands.every((errand) => errand.isDone);
+  const areErrandsDone = () => [...errands, ...wishes].every(({ isDone }) => isDone);
   const audit = createAudit(stage, outsider, truth, {
     facilitatorUrl: FACILITATOR_URL,
     calmAtMs: CALM_AT_MS,
@@ -188,17 +213,55 @@ async function play(
         },
         refunds.asked,
       );
+  const startAsking = (given: Asking) => {
+    const agent = accounts.carol.name;
+    const chat = createSimulatedChat(stage, PEOPLE, given.chatScale);
+    const agents: SimulatedProcess[] = [];
+    const approvals = createApprovalTruth(stage, {
+      ...{ agent, chat, ledger: truth, calmAtMs: CALM_AT_MS },
+      ...{ payUpToMils: given.payUpToMils, perDayMils: given.budget.perDayMils },
+      processes: () => agents,
+    });
+    startOwner(stage, chat, approvals, agent);
+    startStranger(stage, chat, agent);
+    const agentBirths = new Map<string, Birth>();
+    for (const name of AGENTS)
+      agents.push(
+        create(name, (process, slot) => {
+          const role = { stage, slot, ledger: truth, truth: approvals, chat, asking: given };
+          const parts = { nodes: terms.nodes, storeScale: scales.store, births: agentBirths };
+          bootAgent({ ...role, ...parts }, process, (payment) => {
+            steal(payment);
+            audit.watch(payment);
+          });
+          return null;
+        }),
+      );
+    return { chat, truth: approvals };
+  };
+  const approvals = asking && startAsking(asking);
   chance.setWildness(0);
   for (const process of processes) process.start();
   scheduler.after(0, () => chance.setWildness(1));
   for (const { process, atMs, byMs } of world.clockSteps)
     scheduler.after(atMs, () => processes[process]?.stepClock(byMs));
-  scheduler.after(CALM_AT_MS, () => {
+  const stores = [
+    ...[payments, claims, refunds.store],
+    ...(purse ? [purse.server] : []),
+    ...(approvals ? [approvals.truth.store] : []),
+  ];
+  const calmDown = () => {
     chance.setWildness(0);
-    for (const store of [payments, claims, refunds.store, ...(purse ? [purse.server] : [])])
-      store.downUntil = 0;
+    for (const store of stores) store.downUntil = 0;
+    approvals?.chat.reconnect();
     stage.note("calm");
-  });
+  };
+
+  scheduler.after(CALM_AT_MS, calmDown);
+  if (asking?.hasSecondStorm) {
+    scheduler.after(STORM_FROM_MS, () => chance.setWildness(1));
+    scheduler.after(STORM_UNTIL_MS, calmDown);
+  }
 
   const isOver = () => areErrandsDone() && audit.isDone() && areRefundsDone();
   await scheduler.run(END_MS, () => isBroken() || isOver());
@@ -207,6 +270,7 @@ async function play(
   if (!isBroken() && !audit.isDone()) stage.violate("the audit does not end");
   if (!isBroken() && !areRefundsDone()) stage.violate("a refund does not end");
   if (!isBroken()) refunds.check();
+  if (!isBroken()) approvals?.truth.check();
   return () => ({
     signed: truth.truths.size,
     charged: [...truth.truths.values()].filter(truth.isCharged).length,

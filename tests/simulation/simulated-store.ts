@@ -4,6 +4,9 @@ import type { SimulatedProcess, Stage } from "./simulated-process.ts";
 
 type Entry = { value: string; expiresAt: number };
 
+/** Called with each stored value, its key, and the process that stored it. */
+type OnPut = (value: string, key: string, process: SimulatedProcess) => void;
+
 /** The contents of a store that several processes share, and whether it answers. */
 export type StoreServer = {
   name: string;
@@ -13,11 +16,10 @@ export type StoreServer = {
   downUntil: number;
   /** The time when the store last failed a caller. */
   failedAt: number;
-  /** Called with each stored value. */
-  onPut: ((value: string) => void) | undefined;
+  onPut: OnPut | undefined;
 };
 
-export const createStoreServer = (name: string, onPut?: (value: string) => void): StoreServer => ({
+export const createStoreServer = (name: string, onPut?: OnPut): StoreServer => ({
   name,
   onPut,
   entries: new Map(),
@@ -58,7 +60,7 @@ export function openStore(
   };
   const put = (key: string, value: string, ttlSeconds = Number.POSITIVE_INFINITY) => {
     server.entries.set(key, { value, expiresAt: scheduler.now() + ttlSeconds * 1000 });
-    server.onPut?.(value);
+    server.onPut?.(value, key, process);
   };
 
   const place = (set: string, member: string, score: number | null) => {

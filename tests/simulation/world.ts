@@ -1,5 +1,6 @@
-import { formatMils, toMils } from "../../lib/mils.ts";
+import { formatMils, type Mils, toMils } from "../../lib/mils.ts";
 import { accounts } from "./accounts.ts";
+import type { Wish } from "./asking-agent.ts";
 import type { Chance, Stream } from "./chance.ts";
 import type { Budget } from "./ledger-of-truth.ts";
 import { dishonesties } from "./node-dishonesty.ts";
@@ -15,6 +16,11 @@ export const FACILITATOR_URL = "http://pay.sim";
 
 /** The page that an account buys once. */
 export const OWNED_PATH = "/owned";
+/** The page that an agent buys once its owner approves. */
+const ASKED_PATH = "/asked";
+
+/** The names of the agent's processes. */
+export const AGENTS = ["agent1.sim", "agent2.sim"] as const;
 
 /** The parameters of a run, before it starts. */
 export type World = {
@@ -37,7 +43,19 @@ export type World = {
   hasHolder: boolean;
   /** True if the seller refunds payments. */
   hasRefunds: boolean;
+  /** The agent that asks its owner; null if there is none. */
+  asking: Asking | null;
   clockSteps: Array<{ process: number; atMs: number; byMs: number }>;
+};
+
+/** An agent that asks its owner in the chat. */
+export type Asking = {
+  wishes: Wish[];
+  budget: Budget;
+  payUpToMils: Mils;
+  chatScale: number;
+  /** True if everything fails once more when the first questions end. */
+  hasSecondStorm: boolean;
 };
 
 /** Draws a random world. */
@@ -62,6 +80,7 @@ export function createWorld(chance: Chance): World {
   });
   const owners = createOwners(chance.stream("owners"));
   const habits = chance.stream("habits");
+  const asking = createAsking(chance.stream("asking"), toMils(mils));
   const isTight = stream.deviate({ "a tight budget": 0.3 });
   const most = mils * (isTight ? 1 + Math.floor(isTight.size * 2) : 12);
   const isForTheHost = stream.next() < 0.5;
@@ -69,6 +88,7 @@ export function createWorld(chance: Chance): World {
     nodes,
     balances: new Map([
       [accounts.alice.name, stream.deviate({ "hardly any money": 0.1 }) ? mils * 2 : mils * 50],
+      [accounts.carol.name, mils * 50],
       [accounts.shop.name, 0],
       [accounts.mallory.name, 0],
     ]),
@@ -84,7 +104,12 @@ export function createWorld(chance: Chance): World {
     isEmbedded: stream.deviate({ embedded: 0.25 }) !== null,
     terms: {
       nodes: nodes.map(({ host }) => `http://${host}`),
-      prices: owners.length > 0 ? { ...prices, [OWNED_PATH]: price } : prices,
+      prices: {
+        ...prices,
+        ...(owners.length > 0 && { [OWNED_PATH]: price }),
+        ...(asking && { [ASKED_PATH]: price }),
+      },
+      rise: asking ? createRise(chance.stream("asking"), toMils(mils)) : null,
       ...stream.pick(finalities),
       binding: stream.pick(["require", "prefer"]),
       flow: chance.stream("flow").deviate({ "works before it settles": 0.35 }) ? "authorization" : "upfront",
@@ -102,6 +127,7 @@ export function createWorld(chance: Chance): World {
     isPurseKept: habits.deviate({ "keeps a purse": 0.5 }) !== null,
     hasHolder: habits.deviate({ "pays without a holder": 0.15 }) === null,
     hasRefunds: chance.stream("seller").deviate({ "refunds payments": 0.3 }) !== null,
+    asking,
     clockSteps: createClockSteps(stream),
   };
 }
@@ -118,6 +144,51 @@ function createOwners(stream: Stream): Errand[] {
     name: `owner${index}`,
     ...{ url: SHOP_URL + OWNED_PATH, startAt, calls: 0, isDone: false, outcome: "" },
   }));
+}
+
+/** Returns an agent with one to three requests, some of them in both of its processes. */
+function createAsking(stream: Stream, priceMils: Mils): Asking | null {
+  if (!stream.deviate({ "an agent asks its owner": 0.3 })) return null;
+  const wishes = [0, 1, 2].flatMap((index): Wish[] => {
+    const isMade = index === 0 || stream.deviate({ "another wish": 0.35 }) !== null;
+    const shared = stream.deviate({ "both processes have it": 0.3 });
+    const [rootId, query] = [
+      stream.pick(["thread1", "thread1", "thread2", ""]),
+      stream.pick(["", "", "?of=1"]),
+    ];
+    const wish = {
+      name: `wish${index}`,
+      ...{
+        rootId,
+        url: SHOP_URL + ASKED_PATH + query,
+        reason: `${query || "all"} in ${rootId || "a thread"}`,
+      },
+      startAt: stream.between(0, 25_000),
+      process: stream.pick(AGENTS),
+    };
+    const begin = (given: typeof wish): Wish => ({ ...given, calls: 0, isDone: false, outcome: "" });
+    const [other] = AGENTS.filter((name) => name !== wish.process);
+    const again = shared && other && { process: other, startAt: wish.startAt + shared.size * 40_000 };
+    return isMade ? [begin(wish), ...(again ? [begin({ ...wish, ...again })] : [])] : [];
+  });
+  const isTight = stream.deviate({ "a tight budget": 0.3 });
+  return {
+    wishes,
+    budget: {
+      maxMils: priceMils * 2,
+      perDayMils: priceMils * (isTight ? 1 + Math.floor(isTight.size * 3) : 12),
+      perHostMils: priceMils * 12,
+    },
+    payUpToMils: toMils(Math.floor(priceMils / 2)),
+    chatScale: stream.pick([0.5, 1, 2]),
+    hasSecondStorm: stream.deviate({ "a second storm": 0.2 }) !== null,
+  };
+}
+
+function createRise(stream: Stream, priceMils: Mils): Terms["rise"] {
+  const rise = stream.deviate({ "the price rises": 0.25 });
+  if (!rise) return null;
+  return { path: ASKED_PATH, atMs: 5000 + rise.size * 60_000, amount: formatMils(toMils(priceMils * 2)) };
 }
 
 /** The shop's required finality, and the facilitator's default. */
