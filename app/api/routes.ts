@@ -7,6 +7,9 @@ import * as apiAuthLogin from "./auth/login/route.ts";
 import * as apiAuthLogout from "./auth/logout/route.ts";
 import * as apiAuthRefresh from "./auth/refresh/route.ts";
 import * as apiAuthSession from "./auth/session/route.ts";
+import * as apiAuthWalletIdEnd from "./auth/wallet/[id]/end/route.ts";
+import * as apiAuthWalletId from "./auth/wallet/[id]/route.ts";
+import * as apiAuthWalletIdSession from "./auth/wallet/[id]/session/route.ts";
 import * as apiChatBootstrap from "./chat/bootstrap/route.ts";
 import * as apiChatChannelsChannelIdFavorite from "./chat/channels/[channelId]/favorite/route.ts";
 import * as apiChatChannelsChannelIdFiles from "./chat/channels/[channelId]/files/route.ts";
@@ -60,7 +63,7 @@ import * as apiX402Settle from "./x402/settle/route.ts";
 import * as apiX402Supported from "./x402/supported/route.ts";
 import * as apiX402Verify from "./x402/verify/route.ts";
 
-/** Every route file by its path, for the server, which calls them without Next. */
+/** Every route file by its path, for the server that calls them without Next. */
 export const routes: RouteTable = {
   "/.well-known/jwks.json": wellKnownJwksJson,
   "/.well-known/x402": wellKnownX402,
@@ -69,6 +72,9 @@ export const routes: RouteTable = {
   "/api/auth/logout": apiAuthLogout,
   "/api/auth/refresh": apiAuthRefresh,
   "/api/auth/session": apiAuthSession,
+  "/api/auth/wallet/[id]/end": apiAuthWalletIdEnd,
+  "/api/auth/wallet/[id]": apiAuthWalletId,
+  "/api/auth/wallet/[id]/session": apiAuthWalletIdSession,
   "/api/chat/bootstrap": apiChatBootstrap,
   "/api/chat/channels/[channelId]/favorite": apiChatChannelsChannelIdFavorite,
   "/api/chat/channels/[channelId]/files": apiChatChannelsChannelIdFiles,

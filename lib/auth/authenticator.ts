@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { decodeJwt } from "jose";
 import type { Challenge, Tokens } from "../contract/login.ts";
 import { CodedError } from "../errors.ts";
@@ -10,10 +10,11 @@ import { isEnough } from "../hive/posting-signature.ts";
 import { log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { Challenges } from "./challenges.ts";
+import { issueAccess, issuePair, type OpenedAccess } from "./issue-tokens.ts";
 import type { LoginSession, LoginSessions } from "./login-sessions.ts";
+import { orUnavailable } from "./or-unavailable.ts";
+import { refuseLogin, remedies } from "./refuse-login.ts";
 import type { ExternalIssuer, TokenIssuer } from "./token-issuer.ts";
-
-type AccessToken = Pick<Tokens, "accessToken" | "expiresAt">;
 
 /** The identity that a valid access token proves. */
 type Identity = {
@@ -48,7 +49,7 @@ export type Authenticator = {
    */
   refresh(refreshToken: string): Promise<Tokens>;
   /** Issues a new access token for a login session. @throws CodedError `unauthorized`, `auth_unavailable` */
-  renew(sessionId: string): Promise<AccessToken>;
+  renew(sessionId: string): Promise<OpenedAccess>;
   /**
    * Returns the account of an open login session, after checking on the chain, if it answers, that the account
    * still has the key. @throws CodedError `unauthorized`
@@ -71,70 +72,50 @@ export function createAuthenticator(
 ): Authenticator {
   const { authorities, challenges, issuer, sessions, store } = parts;
 
-  const refuse = (
-    reason: string,
-    account: string | null,
-    code: "unauthorized" | "challenge_expired" = "unauthorized",
-  ): never => {
-    log().info({ reason, account }, "login refused");
-    throw new CodedError(code, { message: remedies[reason] });
-  };
-
-  const issueAccess = async (account: string, sessionId: string): Promise<AccessToken> => {
-    const access = await issuer.issueAccess({ account, sessionId, tokenId: randomUUID() });
-    return { accessToken: access.token, expiresAt: access.expiresAt };
-  };
-  const issuePair = async (account: string, sessionId: string, refreshId: string): Promise<Tokens> => ({
-    ...(await issueAccess(account, sessionId)),
-    refreshToken: await issuer.issueRefresh(
-      { account, sessionId, tokenId: refreshId },
-      sessions.lifetimeSeconds,
-    ),
-  });
-
   /** Returns the login session after checking that the account still has the key that opened it. */
   const openSession = async (sessionId: string) => {
     const session = await sessions.read(sessionId);
-    if (!session) return refuse("session_over", null);
+    if (!session) return refuseLogin("session_over", null);
     const isLost = await orUnavailable(() => hasLost(parts, session));
     if (!isLost) return session;
     await sessions.end(sessionId);
-    return refuse("key_changed", session.account);
+    return refuseLogin("key_changed", session.account);
   };
 
   return {
     challenge: challenges.issue,
 
     async login({ account, message, signature }) {
-      const open = challenges.read(message, account) ?? refuse("challenge_invalid", account);
-      if (open === "expired") return refuse("challenge_expired", account, "challenge_expired");
+      const open = challenges.read(message, account) ?? refuseLogin("challenge_invalid", account);
+      if (open === "expired") return refuseLogin("challenge_expired", account, "challenge_expired");
       const checked = await orUnavailable(() =>
         checkPostingSignature(authorities, account, open.digest, signature),
       );
-      if (!checked.isValid) return refuse(checked.reason, account);
+      if (!checked.isValid) return refuseLogin(checked.reason, account);
       // Stored as long as a login session, because a clock that is set back would make an old challenge valid
       // again.
       const ttlSeconds = open.secondsLeft + sessions.lifetimeSeconds;
       if (!(await store.setIfAbsent(`auth:nonce:${open.nonce}`, "used", ttlSeconds)))
-        return refuse("challenge_used", account);
+        return refuseLogin("challenge_used", account);
       const { sessionId, refreshId } = await sessions.open({
         account,
         key: checked.key,
         openedAtMs: parts.now(),
       });
-      return { sessionId, tokens: await issuePair(account, sessionId, refreshId) };
+      return { sessionId, tokens: await issuePair(parts, { account, sessionId, refreshId }) };
     },
 
     async refresh(refreshToken) {
-      const claims = (await issuer.verifyRefresh(refreshToken)) ?? refuse("refresh_token_invalid", null);
+      const claims = (await issuer.verifyRefresh(refreshToken)) ?? refuseLogin("refresh_token_invalid", null);
       const { account } = await openSession(claims.sessionId);
       const next = await sessions.rotate(claims.sessionId, claims.tokenId);
-      return issuePair(account, claims.sessionId, next ?? refuse("refresh_token_reused", account));
+      const refreshId = next ?? refuseLogin("refresh_token_reused", account);
+      return issuePair(parts, { account, sessionId: claims.sessionId, refreshId });
     },
 
     async renew(sessionId) {
       const { account } = await openSession(sessionId);
-      return issueAccess(account, sessionId);
+      return issueAccess(issuer, account, sessionId);
     },
 
     async accountOf(sessionId) {
@@ -142,7 +123,7 @@ export function createAuthenticator(
       if (sessionId === null || !session) throw new CodedError("unauthorized");
       if (!(await hasLost(parts, session).catch(ignoreOutage))) return session.account;
       await sessions.end(sessionId);
-      return refuse("key_changed", session.account);
+      return refuseLogin("key_changed", session.account);
     },
 
     endSession: sessions.end,
@@ -206,18 +187,6 @@ type IdentityParts = {
 };
 
 /**
- * Messages for honest callers. They do not help anyone guess: the time is in the token, and accounts and
- * their public keys are on the chain.
- */
-const remedies: Readonly<Record<string, string>> = {
-  too_old: "The access token is too old: sign a new one.",
-  from_the_future:
-    "The access token is dated in the future: give the timestamp in seconds, by a correct clock.",
-  account_unknown: "The chain has no account of this name.",
-  key_not_posting: "The signature is not of the account's posting key.",
-};
-
-/**
  * Verifies that the access token belongs to the account. The token is signed by an app, issued here, or
  * issued by the external issuer. Callers learn a reason only if they could derive it from the token and the
  * chain; the log always has it.
@@ -277,18 +246,4 @@ async function readJwtIdentity(
   const { key, openedAtMs } = session;
   if (await hasLost(parts, session).catch(ignoreOutage)) return "key_changed";
   return { id: claims.sessionId, key, madeAtMs: openedAtMs };
-}
-
-/**
- * Reports an outage of the chain, an issuer or the store as `auth_unavailable` instead of refusing the caller.
- * @throws CodedError `auth_unavailable` for their failures; bugs pass unchanged.
- */
-async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof CodedError || error instanceof ChainError)
-      throw new CodedError("auth_unavailable", { cause: error });
-    throw error;
-  }
 }

@@ -2,9 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import { z } from "zod";
 import { CHALLENGE_SECONDS } from "../contract/limits.ts";
 import { deriveSecrets, type Secret } from "../secret.ts";
-
-/** Maximum difference between the clocks of gateways that share a secret. */
-const CLOCK_SKEW_SECONDS = 60;
+import { CHALLENGE_SKEW_SECONDS, writeChallenge } from "./challenge-text.ts";
 
 /** The fields that vary between challenges; the rest of the text follows from them. */
 const Signed = z.object({
@@ -46,10 +44,8 @@ export function createChallenges(options: {
       .digest("base64url");
 
   const write = (account: string, nonce: string, timestamp: number) => {
-    const expires = new Date((timestamp + CHALLENGE_SECONDS) * 1000).toISOString();
     const purpose = `Sign in to ${publicUrl} as ${account}. Sign this only on a page of that address.`;
-    const signed_message = { type: "login", app: host, purpose, expires, nonce };
-    return { message: JSON.stringify({ signed_message, authors: [account], timestamp }), expires };
+    return writeChallenge({ host, purpose, account, nonce, timestamp });
   };
 
   const isOurs = (nonce: string, account: string, timestamp: number) => {
@@ -79,7 +75,7 @@ export function createChallenges(options: {
       if (!isOurs(nonce, account, timestamp)) return null;
       const secondsLeft = timestamp + CHALLENGE_SECONDS - now() / 1000;
       if (secondsLeft <= 0) return "expired";
-      if (secondsLeft > CHALLENGE_SECONDS + CLOCK_SKEW_SECONDS) return null;
+      if (secondsLeft > CHALLENGE_SECONDS + CHALLENGE_SKEW_SECONDS) return null;
       return { nonce, digest: createHash("sha256").update(message).digest(), secondsLeft };
     },
   };

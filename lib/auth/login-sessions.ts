@@ -23,6 +23,10 @@ export type LoginSessions = {
     key: string;
     openedAtMs: number;
   }): Promise<{ sessionId: string; refreshId: string }>;
+  /** Returns a new login session with its entry in the store, for a change that opens it together with others. */
+  prepare(login: { account: string; key: string; openedAtMs: number }): PreparedSession;
+  /** Returns the store's key of a login session, for a change that ends it together with others. */
+  keyOf(sessionId: string): string;
   read(sessionId: string): Promise<LoginSession | null>;
   /**
    * Returns the id of the next refresh token, the only valid one from now on. If `refreshId` was used before,
@@ -32,6 +36,12 @@ export type LoginSessions = {
   end(sessionId: string): Promise<void>;
   /** Ends all login sessions of the account opened before `beforeMs`, listed or not, except `exceptId`. */
   endOthers(account: string, beforeMs: number, exceptId: string | null): Promise<void>;
+};
+
+type PreparedSession = {
+  sessionId: string;
+  refreshId: string;
+  entry: readonly [key: string, value: string, ttlSeconds: number];
 };
 
 const Ended = z.object({ beforeMs: z.number(), exceptId: z.string().nullable() });
@@ -58,13 +68,20 @@ export function createLoginSessions(store: Store): LoginSessions {
     return { text, session };
   };
 
+  const prepare: LoginSessions["prepare"] = ({ account, key, openedAtMs }) => {
+    const sessionId = randomUUID();
+    const refreshId = randomUUID();
+    const session: LoginSession = { account, key, refresh: refreshId, openedAtMs };
+    return { sessionId, refreshId, entry: [keyOf(sessionId), JSON.stringify(session), lifetimeSeconds] };
+  };
+
   return {
     lifetimeSeconds,
-    async open({ account, key, openedAtMs }) {
-      const sessionId = randomUUID();
-      const refreshId = randomUUID();
-      const session: LoginSession = { account, key, refresh: refreshId, openedAtMs };
-      await store.set(keyOf(sessionId), JSON.stringify(session), lifetimeSeconds);
+    prepare,
+    keyOf,
+    async open(login) {
+      const { sessionId, refreshId, entry } = prepare(login);
+      await store.set(...entry);
       return { sessionId, refreshId };
     },
     async read(sessionId) {

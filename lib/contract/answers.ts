@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { isoTime, ms, NotifyLevel, text, whole, zeroMs } from "./examples.ts";
-import { Challenge, RenewedTokens, SignedIn, Tokens } from "./login.ts";
+import {
+  Challenge,
+  RenewedTokens,
+  SignedByWallet,
+  SignedIn,
+  Tokens,
+  WalletChallenge,
+  WalletSession,
+} from "./login.ts";
 import { File, HostedPicture, OneFile, Preview } from "./media-answers.ts";
 import { paymentAnswers } from "./payment-answers.ts";
 import { Failure } from "./refusals.ts";
@@ -277,7 +285,9 @@ export const answers = {
   ThreadsPage,
   Direct,
   Users,
-  Challenge,
+  Challenge: z.union([Challenge.strict(), WalletChallenge]),
+  SignedByWallet,
+  WalletSession,
   Session: SignedIn,
   Keys: z.looseObject({ keys: z.array(z.looseObject({ kty: text("OKP") })) }),
   ...paymentAnswers,

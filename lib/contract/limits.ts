@@ -29,6 +29,7 @@ const perMinute = (name: string, requests: number): RateLimit => ({
 
 export const bootstrapLimits = identityLimits("bootstrap");
 export const loginLimits = identityLimits("login");
+export const walletLimit = perMinute("wallet", 120);
 export const refreshLimit = perMinute("refresh", 120);
 export const verifyLimit = perMinute("x402-verify", 1200);
 export const settleLimit = perMinute("x402-settle", 1200);
@@ -87,6 +88,8 @@ export const POST_BODY_BYTES = 200 * 1024;
 export const EDIT_BODY_BYTES = 800 * 1024;
 /** Maximum body with a refresh token. */
 export const REFRESH_BODY_BYTES = 8192;
+/** Maximum body that ends a wallet's sign-in. */
+export const WALLET_END_BYTES = 1024;
 /** Lifetime of a challenge. */
 export const CHALLENGE_SECONDS = 300;
 /** Lifetime of an access token issued here. */

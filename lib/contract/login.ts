@@ -1,9 +1,21 @@
 import { z } from "zod";
 import { about, account, isoTime, text } from "./examples.ts";
 
-export const ChallengeRequest = z.object({ username: account });
+/** Maximum wait for a wallet's signature in one request. */
+export const LONGEST_WAIT_SECONDS = 25;
 
-export const LoginRequest = ChallengeRequest.extend({
+const Named = z.object({ username: account });
+
+export const ChallengeRequest = Named.extend({
+  via: z
+    .literal("link")
+    .optional()
+    .describe(
+      "for a wallet that answers by a callback, such as one on a phone; see `POST /api/auth/wallet/{id}`",
+    ),
+});
+
+export const LoginRequest = Named.extend({
   message: about(z.string().max(1024), "`message` of the challenge, byte for byte", '{"signed_message":…}'),
   signature: about(
     z.string().max(256),
@@ -20,6 +32,27 @@ export const RefreshRequest = z.object({
   ),
 });
 
+const walletSignature = about(
+  z.string().max(256),
+  "the wallet's signature of the message, as 130 lower-case hex digits",
+  "1f".padEnd(130, "5"),
+);
+
+export const WalletSignature = z.object({ signature: walletSignature });
+
+const walletSecret = (description: string) => about(z.string().max(64), description, "T2ZmZW4…");
+
+export const WalletSessionRequest = z.object({
+  secret: walletSecret("`secret` of the challenge"),
+  waitSeconds: about(
+    z.number().min(0).max(LONGEST_WAIT_SECONDS).default(LONGEST_WAIT_SECONDS),
+    "seconds to wait for the wallet's signature",
+    LONGEST_WAIT_SECONDS,
+  ),
+});
+
+export const WalletEndRequest = z.object({ endToken: walletSecret("`endToken` of the wallet's answer") });
+
 const token = text("eyJhbGciOiJFZERTQSJ9.…");
 
 export const Challenge = z.object({
@@ -28,6 +61,22 @@ export const Challenge = z.object({
     "the text to sign",
   ),
   expiresAt: isoTime,
+});
+
+export const WalletChallenge = Challenge.extend({
+  id: text("WyJhbGljZSIs….Zm9v", "the id in the address of the wallet's callback"),
+  secret: text("T2ZmZW4…", "gets the session once the wallet has signed; never part of a link"),
+});
+
+const device = { program: text("Firefox", "empty if unknown"), system: text("Linux", "empty if unknown") };
+
+export const SignedByWallet = z.object({
+  username: text("alice"),
+  asker: z
+    .object({ ...device, address: text("203.0.113.7") })
+    .describe("the browser that asked, which gets the session"),
+  endToken: text("T2ZmZW4…", "ends the sign-in with `POST /api/auth/wallet/{id}/end`"),
+  isEnded: z.boolean().meta({ examples: [false] }),
 });
 
 export const SignedIn = z.object({ username: text("alice") });
@@ -40,9 +89,17 @@ export const RenewedTokens = Tokens.extend({
     .describe("present if the request contained one; the cookie then stays unchanged"),
 });
 
+export const WalletSession = z.union([
+  Tokens.extend({ state: z.literal("signed_in"), username: text("alice") }),
+  z.object({ state: z.literal("waiting") }),
+]);
+
 export type LoginRequest = z.infer<typeof LoginRequest>;
 export type RefreshRequest = z.infer<typeof RefreshRequest>;
 export type Challenge = z.infer<typeof Challenge>;
+export type WalletChallenge = z.infer<typeof WalletChallenge>;
 export type SignedIn = z.infer<typeof SignedIn>;
 export type Tokens = z.infer<typeof Tokens>;
 export type RenewedTokens = z.infer<typeof RenewedTokens>;
+export type SignedByWallet = z.infer<typeof SignedByWallet>;
+export type WalletSession = z.infer<typeof WalletSession>;

@@ -8,10 +8,22 @@ import {
   type Operations,
   REFRESH_BODY_BYTES,
   refreshLimit,
+  WALLET_END_BYTES,
+  walletLimit,
 } from "./limits.ts";
-import { ChallengeRequest, LoginRequest, RefreshRequest } from "./login.ts";
+import {
+  ChallengeRequest,
+  LONGEST_WAIT_SECONDS,
+  LoginRequest,
+  RefreshRequest,
+  WalletEndRequest,
+  WalletSessionRequest,
+  WalletSignature,
+} from "./login.ts";
 import { mediaOperations } from "./media-operations.ts";
 import { paymentOperations } from "./payment-operations.ts";
+
+const walletFailures = ["unauthorized", "challenge_expired", "auth_unavailable", "degraded"] as const;
 
 const authOperations = {
   "/api/auth/challenge": {
@@ -20,6 +32,7 @@ const authOperations = {
       description: [
         `\`message\` contains this site, the account, its purpose and its expiry. It is valid once, for ${CHALLENGE_SECONDS / 60} minutes and for this account, and only for a login here. To sign it:`,
         "1. Take the SHA-256 of exactly its UTF-8 bytes; don't parse and serialize it first.\n2. Sign that digest with the account's posting key (secp256k1, recoverable, compressed).\n3. Send the 65 bytes as 130 lower-case hex digits to `POST /api/auth/login`.",
+        "With `via`, a wallet on a phone signs instead: `message` then says that it signs another browser in, and is sent to `POST /api/auth/wallet/{id}`.",
         'With dhive: `key.sign(cryptoUtils.sha256(message)).toString()`. Hive Keychain\'s `requestSignBuffer(account, message, "Posting")` returns the same.',
       ].join("\n\n"),
       auth: "none",
@@ -38,6 +51,53 @@ const authOperations = {
       limits: loginLimits,
       answer: "Tokens",
       failures: ["unauthorized", "challenge_expired", "auth_unavailable", "degraded"],
+    },
+  },
+  "/api/auth/wallet/{id}": {
+    get: {
+      summary: "Takes a wallet's signature, and shows its owner what it signed in",
+      description:
+        "The callback of a wallet that opens an address in the phone's browser. The page names the account and the browser that asked, and has a button that ends the sign-in. It gets no session itself. The same signature again shows the page again; any other is refused.",
+      auth: "none",
+      query: WalletSignature,
+      limits: [walletLimit],
+      answer: { mediaType: "text/html" },
+      failures: walletFailures,
+    },
+    post: {
+      summary: "Takes a wallet's signature",
+      description:
+        "The callback for wallets and programs that send JSON. The page that asked gets the session by `POST /api/auth/wallet/{id}/session`.",
+      auth: "none",
+      body: WalletSignature,
+      limits: [walletLimit],
+      answer: "SignedByWallet",
+      failures: walletFailures,
+    },
+  },
+  "/api/auth/wallet/{id}/session": {
+    post: {
+      summary: "Waits for the wallet's signature, then issues tokens and the session cookie",
+      description: `Answers \`waiting\` after up to ${LONGEST_WAIT_SECONDS} seconds without a signature: send it again. A lost answer can be asked for again until the challenge expires.`,
+      auth: "none",
+      body: WalletSessionRequest,
+      limits: [walletLimit],
+      answer: "WalletSession",
+      failures: walletFailures,
+    },
+  },
+  "/api/auth/wallet/{id}/end": {
+    post: {
+      summary: "Ends a sign-in that the wallet's owner did not ask for",
+      description:
+        "Ends its login session, chat token and websockets for good. The callback's page sends a form and gets a page; programs send JSON.",
+      auth: "none",
+      body: WalletEndRequest,
+      hasOwnBodyCheck: true,
+      bodyBytes: WALLET_END_BYTES,
+      limits: [walletLimit],
+      answer: "Done",
+      failures: [...walletFailures, "backend_unreachable", "overloaded", "backend_timeout"],
     },
   },
   "/api/auth/refresh": {

@@ -3,6 +3,8 @@ import { type Authenticator, createAuthenticator } from "../auth/authenticator.t
 import { createChallenges } from "../auth/challenges.ts";
 import { createLoginSessions, createSessionCookie, type SessionCookie } from "../auth/login-sessions.ts";
 import { createExternalIssuer, createTokenIssuer } from "../auth/token-issuer.ts";
+import { createWalletChallenges } from "../auth/wallet-challenges.ts";
+import { createWalletLogins } from "../auth/wallet-logins.ts";
 import { explainFailure } from "../chat/access/explain-failure.ts";
 import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
 import { createCallerContext, readOwnId } from "../chat/caller/caller-context.ts";
@@ -128,7 +130,7 @@ export function createServices(config: Config): Services {
   return services;
 }
 
-/** The authenticator, with its cookie and public keys. */
+/** The authenticator, the sign-in by a wallet elsewhere, the cookie and the public keys. */
 type Authentication = Awaited<ReturnType<typeof createAuthentication>>;
 
 /**
@@ -144,28 +146,28 @@ async function createAuthentication(options: {
   const { config, store, hive, now } = options;
   const sessions = createLoginSessions(store);
   const issuer = await createTokenIssuer({ secret: config.sessionSecret, issuer: config.publicUrl, now });
+  const authorities = createAuthorityCache({ load: (account) => readPostingAuthority(hive, account) });
+  const challengeOptions = { secret: config.sessionSecret, publicUrl: config.publicUrl, now };
   const authenticator: Authenticator = createAuthenticator({
     store,
     sessions,
     issuer,
-    authorities: createAuthorityCache({
-      load: (account) => readPostingAuthority(hive, account),
-    }),
+    authorities,
     hasLostKey: (account, key, provenAtMs) => hasLostKey(hive, account, key, provenAtMs),
-    challenges: createChallenges({
-      secret: config.sessionSecret,
-      publicUrl: config.publicUrl,
-      now,
-    }),
+    challenges: createChallenges(challengeOptions),
     externalIssuer: config.externalIssuer && createExternalIssuer(config.externalIssuer),
     appIds: config.appIds,
     maxAgeSeconds: config.accessTokenMaxAgeSeconds,
     now,
+  });
+  const walletLogins = createWalletLogins({
+    ...{ store, sessions, issuer, authorities, now },
+    challenges: createWalletChallenges(challengeOptions),
   });
   const cookie: SessionCookie = createSessionCookie({
     secret: config.sessionSecret,
     lifetimeSeconds: sessions.lifetimeSeconds,
     isSecure: areCookiesSecure(config),
   });
-  return { authenticator, cookie, publicKeys: issuer.publicKeys };
+  return { authenticator, walletLogins, cookie, publicKeys: issuer.publicKeys };
 }

@@ -41,5 +41,16 @@ export function createAuthClient(urlOf: () => string) {
   };
   const refresh = (refreshToken: string | undefined) =>
     send("POST", "/api/auth/refresh", { body: { refreshToken } });
-  return { send, cookieOf, sameSite, challenge, answer, login, refresh };
+  const askWallet = async (username = "alice", headers: Record<string, string> = {}) => {
+    const asked = await send("POST", "/api/auth/challenge", { headers, body: { username, via: "link" } });
+    return asked.body as { id: string; message: string; secret: string; expiresAt: string };
+  };
+  const signByWallet = ({ id, message }: { id: string; message: string }, key = postingKey("alice")) =>
+    send("POST", `/api/auth/wallet/${id}`, { body: { signature: signText(message, key) } });
+  const openByWallet = ({ id, secret }: { id: string; secret: string }, waitSeconds?: number) =>
+    send("POST", `/api/auth/wallet/${id}/session`, { body: { secret, waitSeconds } });
+  return {
+    ...{ send, cookieOf, sameSite, challenge, answer, login, refresh },
+    ...{ askWallet, signByWallet, openByWallet },
+  };
 }

@@ -55,6 +55,21 @@ export async function endSignIn(chat: Chat, pat: string, tokenId: string, signal
 }
 
 /**
+ * Ends the sign-in that an access token with this proof opened, or could still open, for good: its chat token,
+ * websockets and login. Does nothing more if it has ended already.
+ */
+export async function endSignInOf(chat: Chat, account: string, proof: string): Promise<void> {
+  await chat.store.set(endedKeyOf(account, proof), "ended", ENDED_FOR_SECONDS);
+  await chat.endLogin(proof);
+  const ended = (await chat.vault.read(account)).signIns.filter((signIn) => signIn.proof === proof);
+  const [first] = ended;
+  if (!first) return;
+  await end(chat, account, ended, true);
+  const { userId } = first;
+  writeAudit({ action: "end_sign_ins", account, userId, reason: "asked", ended: 1, outcome: "done" });
+}
+
+/**
  * Ends all other sign-ins of the caller's account for good, including unlisted ones: tokens of a lost store,
  * and earlier logins and access tokens that have not opened a chat yet.
  * @throws CodedError `unauthorized`

@@ -185,6 +185,34 @@ export const examples: Readonly<Record<OperationName, Example>> = {
       return { body: { username: "alice", message, signature: signText(message, postingKey("alice")) } };
     },
   },
+  "GET /api/auth/wallet/{id}": {
+    async prepare(stage) {
+      const { id, message } = await authOf(stage).askWallet();
+      return { params: { id }, query: { signature: signText(message, postingKey("alice")) } };
+    },
+  },
+  "POST /api/auth/wallet/{id}": {
+    async prepare(stage) {
+      const { id, message } = await authOf(stage).askWallet();
+      return { params: { id }, body: { signature: signText(message, postingKey("alice")) } };
+    },
+  },
+  "POST /api/auth/wallet/{id}/session": {
+    async prepare(stage) {
+      const { askWallet, signByWallet } = authOf(stage);
+      const asked = await askWallet();
+      await signByWallet(asked);
+      return { params: { id: asked.id }, body: { secret: asked.secret } };
+    },
+  },
+  "POST /api/auth/wallet/{id}/end": {
+    async prepare(stage) {
+      const { askWallet, signByWallet } = authOf(stage);
+      const asked = await askWallet();
+      const { body } = await signByWallet(asked);
+      return { params: { id: asked.id }, body: { endToken: body.endToken } };
+    },
+  },
   "POST /api/auth/refresh": {
     async prepare(stage) {
       return { body: { refreshToken: (await authOf(stage).login()).body.refreshToken } };

@@ -1,0 +1,43 @@
+import { readBytes } from "#lib/async/read-body.ts";
+import { walletEndedPage, walletFailurePage } from "#lib/auth/wallet-page.ts";
+import { endSignInOf } from "#lib/chat/caller/sign-ins.ts";
+import { done } from "#lib/contract/answers.ts";
+import { WALLET_END_BYTES } from "#lib/contract/limits.ts";
+import { WalletEndRequest } from "#lib/contract/login.ts";
+import { CodedError } from "#lib/errors.ts";
+import type { AskedRequest } from "#lib/http/node-request.ts";
+import { validate } from "#lib/http/validate.ts";
+import { readerLanguage } from "#lib/services/paywall-terms.ts";
+import { route } from "#lib/services/route.ts";
+
+const FORM = /^application\/x-www-form-urlencoded\b/i;
+
+async function readForm({ request }: AskedRequest): Promise<unknown> {
+  const bytes = await readBytes(request.body, WALLET_END_BYTES);
+  if (!bytes) throw new CodedError("payload_too_large");
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/auth/wallet/{id}/end", {
+  POST: async ({ services, asked, params: { id }, onRefusal }) => {
+    const end = async (body: unknown) => {
+      const { endToken } = validate(WalletEndRequest, body);
+      const { walletLogins } = await services.authentication();
+      const { account, sessionId } = await walletLogins.end(id, endToken);
+      if (sessionId !== null) await endSignInOf(services.chat, account, sessionId);
+      return account;
+    };
+    if (!FORM.test(asked.headers.get("content-type") ?? "")) {
+      await end(await asked.readJson(WALLET_END_BYTES));
+      return done;
+    }
+    const language = readerLanguage(asked.request);
+    try {
+      return walletEndedPage(await end(await readForm(asked)), language);
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      onRefusal(error);
+      return walletFailurePage(error, language);
+    }
+  },
+});

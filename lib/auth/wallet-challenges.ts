@@ -1,0 +1,116 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import { CHALLENGE_SECONDS } from "../contract/limits.ts";
+import { deriveSecrets, type Secret } from "../secret.ts";
+import { CHALLENGE_SKEW_SECONDS, writeChallenge } from "./challenge-text.ts";
+
+/** The browser that asks for a sign-in, as the owner of the wallet recognizes it. */
+export type Asker = {
+  /** Such as `Firefox`, or an empty text. */
+  program: string;
+  /** Such as `Linux`, or an empty text. */
+  system: string;
+  /** The client's address. */
+  address: string;
+};
+
+export type WalletChallenge = {
+  account: string;
+  asker: Asker;
+  digest: Uint8Array;
+  /** Seconds until a signature is too late, negative afterwards. */
+  secondsLeft: number;
+  /** Admits the asking page to the session, and is never part of a link. */
+  secret: string;
+  /** Ends the sign-in; only the answer to the wallet contains it. */
+  endToken: string;
+};
+
+export type WalletChallenges = {
+  /** Creates a text that the account's wallet signs for another browser, or for another app of the same phone. */
+  issue(account: string, asker: Asker): { id: string; message: string; secret: string; expiresAt: string };
+  /** Returns the challenge of an id, open or not, or null for an id that was not issued here. */
+  read(id: string): WalletChallenge | null;
+};
+
+const MAC_BYTES = 16;
+const CHANCE_BYTES = 8;
+const LONGEST_NAME = 24;
+/** Longer than any id that is issued. */
+const LONGEST_ID = 300;
+
+const Asked = z.tuple([
+  z.string(),
+  z.number().int().nonnegative().max(8_000_000_000),
+  z.string(),
+  z.string(),
+  z.string(),
+  z.string(),
+]);
+
+/**
+ * Creates the issuer and verifier of challenges that a wallet answers by a callback. The id holds the account, the time
+ * and the asking browser under a MAC, and the secrets are MACs over the id, so nothing is stored for a challenge and
+ * requests for them cannot fill the store.
+ */
+export function createWalletChallenges(options: {
+  secret: Secret;
+  /** The public URL of the gateway: `https://chat.example.com`. */
+  publicUrl: string;
+  now: () => number;
+}): WalletChallenges {
+  const { publicUrl, now } = options;
+  const { host } = new URL(publicUrl);
+  const keys = deriveSecrets(options.secret, "wallet challenge");
+
+  const codeOf = (key: Uint8Array, use: "id" | "nonce" | "secret" | "end", content: string) =>
+    createHmac("sha256", key)
+      .update(JSON.stringify([use, content, host]))
+      .digest();
+  const shortCodeOf = (...given: Parameters<typeof codeOf>) =>
+    codeOf(...given)
+      .subarray(0, MAC_BYTES)
+      .toString("base64url");
+
+  const write = (key: Uint8Array, content: string, account: string, timestamp: number) => {
+    const purpose = `Signing in another browser to ${publicUrl} as ${account}. Sign this only if you asked for it there yourself.`;
+    return writeChallenge({ host, purpose, account, nonce: shortCodeOf(key, "nonce", content), timestamp });
+  };
+  const secretsOf = (key: Uint8Array, content: string) => ({
+    secret: codeOf(key, "secret", content).toString("base64url"),
+    endToken: codeOf(key, "end", content).toString("base64url"),
+  });
+
+  return {
+    issue(account, { program, system, address }) {
+      const [key] = keys;
+      const timestamp = Math.floor(now() / 1000);
+      const chance = randomBytes(CHANCE_BYTES).toString("base64url");
+      const names = [program, system].map((name) => name.slice(0, LONGEST_NAME));
+      const asked = [account, timestamp, chance, ...names, address];
+      const content = Buffer.from(JSON.stringify(asked)).toString("base64url");
+      const { message, expires } = write(key, content, account, timestamp);
+      const { secret } = secretsOf(key, content);
+      return { id: `${content}.${shortCodeOf(key, "id", content)}`, message, secret, expiresAt: expires };
+    },
+    read(id) {
+      const [content = "", code = ""] = id.length > LONGEST_ID ? [] : id.split(".");
+      const key = keys.find((one) => isSame(shortCodeOf(one, "id", content), code));
+      if (!key) return null;
+      const asked = JSON.parse(Buffer.from(content, "base64url").toString());
+      const [account, timestamp, , program, system, address] = Asked.parse(asked);
+      const secondsLeft = timestamp + CHALLENGE_SECONDS - now() / 1000;
+      if (secondsLeft > CHALLENGE_SECONDS + CHALLENGE_SKEW_SECONDS) return null;
+      const { message } = write(key, content, account, timestamp);
+      const digest = createHash("sha256").update(message).digest();
+      const asker = { program, system, address };
+      return { account, asker, digest, secondsLeft, ...secretsOf(key, content) };
+    },
+  };
+}
+
+/** Compares two secrets without revealing where they differ. */
+export function isSame(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}

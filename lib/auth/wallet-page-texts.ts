@@ -1,0 +1,44 @@
+/** The languages of the page that a wallet opens; the first one is the default. */
+export type WalletPageLanguage = "en" | "es";
+
+const english = {
+  signedIn: (account: string) => `Signed in as @${account}`,
+  asked: (device: string, address: string) =>
+    device === ""
+      ? `In the browser that asked from ${address}.`
+      : `In the browser that asked: ${device}, from ${address}.`,
+  goBack: "Go back to the page where you asked. It goes on by itself, and you can close this one.",
+  notYou: "Not you? Then another person's browser has just entered your account.",
+  end: "End it",
+  ended: (account: string) => `The sign-in as @${account} has ended`,
+  changeKeys: "That browser is signed out. Scan codes only from a page that you opened yourself.",
+  notSignedIn: "This did not sign you in",
+  late: "The signature came too late. Ask for a new code on the page, and sign that one.",
+  unavailable: "The signature cannot be checked at the moment. Load this page again in a minute.",
+  refused:
+    "The signature does not fit. It must be made once, with the posting key of the account that the page names.",
+};
+
+const spanish: typeof english = {
+  signedIn: (account) => `Sesión iniciada como @${account}`,
+  asked: (device, address) =>
+    device === ""
+      ? `En el navegador que la pidió desde ${address}.`
+      : `En el navegador que la pidió: ${device}, desde ${address}.`,
+  goBack: "Vuelve a la página donde la pediste. Seguirá sola, y puedes cerrar esta.",
+  notYou: "¿No fuiste tú? Entonces el navegador de otra persona acaba de entrar en tu cuenta.",
+  end: "Cerrarla",
+  ended: (account) => `La sesión de @${account} se ha cerrado`,
+  changeKeys: "Ese navegador ya no tiene acceso. Escanea solo códigos de una página que hayas abierto tú.",
+  notSignedIn: "No se ha iniciado ninguna sesión",
+  late: "La firma llegó demasiado tarde. Pide un código nuevo en la página y firma ese.",
+  unavailable: "La firma no se puede comprobar ahora. Vuelve a cargar esta página en un minuto.",
+  refused:
+    "La firma no corresponde. Se hace una sola vez, con la clave posting de la cuenta que nombra la página.",
+};
+
+/** The page's texts in each language. */
+export const walletPageTexts: Readonly<Record<WalletPageLanguage, typeof english>> = {
+  en: english,
+  es: spanish,
+};

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { type Colour, darkColours, declareColours, lightColours } from "../colours.ts";
+import type { CodedError } from "../errors.ts";
+import type { Asker } from "./wallet-challenges.ts";
+import type { SignedByWallet } from "./wallet-logins.ts";
+import { type WalletPageLanguage, walletPageTexts } from "./wallet-page-texts.ts";
+
+const colours: readonly Colour[] = [
+  "canvas",
+  "surface",
+  "ink",
+  "ink-soft",
+  "line",
+  "line-strong",
+  "raised",
+  "danger",
+  "ring",
+];
+const style = `
+:root{color-scheme:light dark;${declareColours(lightColours, colours)}}
+@media (prefers-color-scheme:dark){:root{${declareColours(darkColours, colours)}}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--canvas);color:var(--ink);font:1rem/1.6 system-ui,sans-serif}
+main{max-width:32rem;margin:0 auto;padding:clamp(1.5rem,10vh,6rem) 1rem}
+section{background:var(--surface);border:1px solid var(--line);border-radius:1rem;padding:1.25rem}
+h1{margin:0 0 .75rem;font-size:1.25rem;line-height:1.35;overflow-wrap:anywhere}
+p{margin:0 0 .75rem;overflow-wrap:anywhere}
+.soft{color:var(--ink-soft)}
+form{margin-top:1.25rem;padding-top:1.25rem;border-top:1px solid var(--line)}
+button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1rem;border-radius:.5rem;border:1px solid var(--line-strong);background:var(--raised);color:var(--danger);cursor:pointer}
+:focus-visible{outline:3px solid var(--ring);outline-offset:2px}
+`;
+const styleHash = createHash("sha256").update(style).digest("base64");
+const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+
+/** Renders what a wallet has signed in, with a button that ends it. */
+export function walletPage(
+  { account, asker, endToken, isEnded }: SignedByWallet,
+  id: string,
+  language: WalletPageLanguage,
+): Response {
+  if (isEnded) return walletEndedPage(account, language);
+  const texts = walletPageTexts[language];
+  return render(language, texts.signedIn(account), [
+    `<p>${escapeHtml(texts.asked(deviceOf(asker), asker.address))}</p>`,
+    `<p class="soft">${texts.goBack}</p>`,
+    `<form method="post" action="/api/auth/wallet/${encodeURIComponent(id)}/end">`,
+    `<input type="hidden" name="endToken" value="${escapeHtml(endToken)}">`,
+    `<p>${texts.notYou}</p>`,
+    `<button type="submit">${texts.end}</button>`,
+    "</form>",
+  ]);
+}
+
+/** Renders the confirmation that a sign-in has ended. */
+export function walletEndedPage(account: string, language: WalletPageLanguage): Response {
+  const texts = walletPageTexts[language];
+  return render(language, texts.ended(account), [`<p>${texts.changeKeys}</p>`]);
+}
+
+/** Renders the reason why a wallet's signature signed nobody in. */
+export function walletFailurePage({ code, status }: CodedError, language: WalletPageLanguage): Response {
+  const texts = walletPageTexts[language];
+  const text = code === "challenge_expired" ? texts.late : status >= 500 ? texts.unavailable : texts.refused;
+  return render(language, texts.notSignedIn, [`<p>${text}</p>`], status);
+}
+
+const deviceOf = ({ program, system }: Asker) => [program, system].filter(Boolean).join(" / ");
+
+function render(
+  language: WalletPageLanguage,
+  title: string,
+  lines: readonly string[],
+  status = 200,
+): Response {
+  const html = `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<section>
+<h1>${escapeHtml(title)}</h1>
+${lines.join("\n")}
+</section>
+</main>
+</body>
+</html>
+`;
+  return new Response(html, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-language": language,
+      "content-security-policy": policy,
+    },
+  });
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
