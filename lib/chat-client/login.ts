@@ -15,6 +15,14 @@ export type SignedChallenge = {
   signature: string;
 };
 
+/** A text for a wallet elsewhere to sign, such as one on a phone. */
+export type WalletChallenge = Challenge & {
+  /** Part of the address at which the wallet answers. */
+  id: string;
+  /** Gets the session; it stays on the page that asked. */
+  secret: string;
+};
+
 export type Tokens = {
   accessToken: string;
   refreshToken: string;
@@ -26,3 +34,6 @@ export type RenewedTokens = Omit<Tokens, "refreshToken"> & {
   /** Present if the request contained one. */
   refreshToken?: string;
 };
+
+/** Tokens of the account whose wallet has signed. */
+export type WalletLogin = Tokens & { username: string };

@@ -2,7 +2,14 @@ import type { RefreshRequest } from "../contract/login.ts";
 import type { BootstrapRequest } from "../contract/requests.ts";
 import type { Bootstrap, Me } from "./answers.ts";
 import { camelCased } from "./camel-cased.ts";
-import type { Challenge, RenewedTokens, SignedChallenge, Tokens } from "./login.ts";
+import type {
+  Challenge,
+  RenewedTokens,
+  SignedChallenge,
+  Tokens,
+  WalletChallenge,
+  WalletLogin,
+} from "./login.ts";
 import {
   type Call,
   type CallOptions,
@@ -188,6 +195,20 @@ function createAuth(request: Request) {
      * `unauthorized`, `challenge_expired`
      */
     login: (proof: SignedChallenge, given?: CallOptions) => post<Tokens>("login", proof, given),
+    /**
+     * Requests a text that a wallet elsewhere signs, such as one on a phone. `walletAnswerUrl` of
+     * `hivegate/wallets` is where it answers. @throws ChatError
+     */
+    askWallet: (username: string, given?: CallOptions) =>
+      post<WalletChallenge>("challenge", { username, via: "link" }, given),
+    /**
+     * Waits until the wallet has signed, across lost connections, and resolves to the tokens of the account. In a page
+     * it sets the session cookie. @throws ChatError `unauthorized`, `challenge_expired`
+     */
+    waitForWallet: async ({ id, secret }: WalletChallenge, given?: CallOptions): Promise<WalletLogin> => {
+      const { untilSigned } = await import("./until-signed.ts");
+      return untilSigned(() => post(`wallet/${encodeURIComponent(id)}/session`, { secret }, given), given);
+    },
     /** Issues a new access token for the session cookie or a refresh token. @throws ChatError `unauthorized` */
     refresh: (refreshToken?: string, given?: CallOptions) =>
       post<RenewedTokens>("refresh", { refreshToken } satisfies RefreshRequest, given),

@@ -14,6 +14,7 @@ const baseUrl = "https://chat.example.com";
 const id = "a".repeat(26);
 const picture = new Blob(["x"], { type: "image/png" });
 const other = "/api/health/live";
+const asked = { message: "m", expiresAt: "2026-01-01T00:05:00.000Z" };
 
 /** Returns every call of a client by its method's name. Paging calls request the first page. */
 const callsOf = (client: ChatClient, given: CallOptions = {}): Record<string, () => Promise<unknown>> => {
@@ -26,6 +27,8 @@ const callsOf = (client: ChatClient, given: CallOptions = {}): Record<string, ()
     "signIns.endOthers": () => client.signIns.endOthers(given),
     "auth.challenge": () => auth.challenge("alice", given),
     "auth.login": () => auth.login({ username: "alice", message: "m", signature: "s" }, given),
+    "auth.askWallet": () => auth.askWallet("alice", given),
+    "auth.waitForWallet": () => auth.waitForWallet({ ...asked, id: "i", secret: "s" }, given),
     "auth.refresh": () => auth.refresh(undefined, given),
     "auth.session": () => auth.session(given),
     "auth.logout": () => auth.logout(given),
@@ -87,12 +90,18 @@ const withoutCall = [
   "on",
 ];
 
+/** Operations that a wallet and its owner call. */
+const ofWallets = ["/api/auth/wallet/{id}", "/api/auth/wallet/{id}/end"];
+
 describe("the methods of the chat client", () => {
   const inert = createChatClient({ baseUrl, token: id });
 
   it("exist for every chat and login operation of the contract", async () => {
     const { calls, fetch } = recordCalls(() =>
-      Response.json({ token: id, posts: [], channels: [], users: [], threads: [], members: [], signIns: [] }),
+      Response.json({
+        ...{ token: id, posts: [], channels: [], users: [], threads: [], members: [], signIns: [] },
+        state: "signed_in",
+      }),
     );
     const opened: string[] = [];
     const WebSocket = function open(this: WebSocketLike, address: string) {
@@ -118,11 +127,12 @@ describe("the methods of the chat client", () => {
         .replace(`/users/${id}`, "/users/{userId}")
         .replace(`/posts/${id}`, "/posts/{postId}")
         .replace(`/threads/${id}`, "/threads/{threadId}")
-        .replace(`/sign-ins/${id}`, "/sign-ins/{signInId}");
+        .replace(`/sign-ins/${id}`, "/sign-ins/{signInId}")
+        .replace("/wallet/i/", "/wallet/{id}/");
       return `${init.method?.toLowerCase()} ${template}`;
     });
     const wanted = Object.entries(operations)
-      .filter(([path]) => /^\/api\/(chat|auth)\//.test(path))
+      .filter(([path]) => /^\/api\/(chat|auth)\//.test(path) && !ofWallets.includes(path))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
     expect([...new Set(asked)].filter((operation) => !operation.endsWith(other)).sort()).toEqual(
       wanted.sort(),

@@ -44,6 +44,9 @@ describe("the client's types", () => {
     expectTypeOf<CamelCased<client.Me>>().toEqualTypeOf<CamelCased<wire.Me>>();
     expectTypeOf<CamelCased<client.SignIn[]>>().toEqualTypeOf<CamelCased<wire.SignIns["signIns"]>>();
     expectTypeOf<login.Challenge>().toEqualTypeOf<wireLogin.Challenge>();
+    expectTypeOf<login.WalletChallenge>().toExtend<wireLogin.WalletChallenge>();
+    expectTypeOf<wireLogin.WalletChallenge>().toExtend<login.WalletChallenge>();
+    expectTypeOf<{ state: "signed_in" } & login.WalletLogin>().toExtend<wireLogin.WalletSession>();
     expectTypeOf<login.SignedChallenge>().toEqualTypeOf<wireLogin.LoginRequest>();
     expectTypeOf<login.Tokens>().toEqualTypeOf<wireLogin.Tokens>();
     expectTypeOf<CamelCased<login.RenewedTokens>>().toEqualTypeOf<CamelCased<wireLogin.RenewedTokens>>();
