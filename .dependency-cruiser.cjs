@@ -129,6 +129,7 @@ module.exports = {
       "^(app|lib|sandbox)/",
       "^lib/(publish/|source-address\\.ts$)",
     ),
+    layer("wallet-links-stand-alone", "^lib/wallet-links/", "^(app|lib|sandbox)/", "^lib/wallet-links/"),
     layer("init-stands-alone", "^lib/init/", "^(app|lib|sandbox)/", "^lib/init/"),
     layer(
       "approvals-take-the-paying-client-and-the-chat",
@@ -212,7 +213,7 @@ module.exports = {
       to: {
         path: "^lib/",
         pathNot:
-          "^lib/(approvals/approval-text|x402/client/index|chat-client/index|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words|mils)\\.ts)",
+          "^lib/(approvals/approval-text|x402/client/index|chat-client/index|wallet-links/index|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words|mils)\\.ts)",
       },
     },
     // The server renders the answer of `/api/openapi.json`, so that the page needs no script.

@@ -108,6 +108,7 @@ export const entries: Readonly<Record<string, string>> = {
   sandbox: "lib/x402/sandbox.ts",
   chat: "lib/chat-client/index.ts",
   signin: "lib/hive/sign-in.ts",
+  wallets: "lib/wallet-links/index.ts",
   sqlite: stores.sqlite.file,
   redis: stores.redis.file,
 };

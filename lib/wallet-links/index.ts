@@ -1,0 +1,11 @@
+export { type EcencyAnswer, ecencySignInLink, ecencyTransferLink, type Transfer } from "./ecency-links.ts";
+export {
+  type HiveLinkOptions,
+  hiveMessageLink,
+  hiveOperationLink,
+  hiveTransactionLink,
+  type Operation,
+} from "./hive-links.ts";
+export { type HiveAuthRequest, hiveAuthLink } from "./hiveauth-links.ts";
+export { hivesignerOperationLink, hivesignerSignInLink } from "./hivesigner-links.ts";
+export { keychainSignInLink, type LinkChallenge, walletAnswerUrl } from "./wallet-sign-in.ts";

@@ -1,0 +1,117 @@
+import { decode, resolveCallback } from "hive-uri";
+import { describe, expect, it } from "vitest";
+import {
+  ecencySignInLink,
+  ecencyTransferLink,
+  hiveAuthLink,
+  hiveMessageLink,
+  hiveOperationLink,
+  hivesignerOperationLink,
+  hivesignerSignInLink,
+  hiveTransactionLink,
+  keychainSignInLink,
+  type Operation,
+  walletAnswerUrl,
+} from "../../../lib/wallet-links/index.ts";
+
+const transfer: Operation = [
+  "transfer",
+  { from: "alice", to: "shop", amount: "0.050 HBD", memo: "café + té / 1=1?" },
+];
+const callback = "https://shop.example.com/paid?order=1&id={{id}}";
+const fieldsOf = (link: string) => Object.fromEntries(new URL(link).searchParams);
+
+describe("links to a hive:// wallet", () => {
+  it.each(["hello", 'quoted "text" \\ with {"signed_message":1}', "ñandú 🐝 ?>~", "a".repeat(2000)])(
+    "carry the message %j, signed with the posting key unless told otherwise",
+    (message) => {
+      const { tx, params } = decode(hiveMessageLink(message));
+      expect(tx).toBe(message);
+      expect(params).toEqual({ authority: "posting" });
+    },
+  );
+
+  it("carry the account, the key and the callback of a message", () => {
+    const { params } = decode(hiveMessageLink("m", { account: "alice", authority: "active", callback }));
+    expect(params).toEqual({ signer: "alice", authority: "active", callback });
+  });
+
+  it("carry an operation that the wallet sends", () => {
+    const { tx, params } = decode(hiveOperationLink(transfer, { callback }));
+    expect(tx.operations).toEqual([transfer]);
+    expect(params).toEqual({ callback });
+  });
+
+  it("carry a transaction that the wallet only signs", () => {
+    const transaction = { ref_block_num: 1, operations: [transfer], extensions: [] };
+    const { tx, params } = decode(hiveTransactionLink(transaction, { account: "alice" }));
+    expect(tx).toEqual(transaction);
+    expect(params).toEqual({ signer: "alice", no_broadcast: true });
+  });
+});
+
+describe("the link that signs a browser in", () => {
+  const challenge = { id: "WyJhbGljZSJd.Zm9v", message: '{"signed_message":{}}', username: "alice" };
+
+  it("asks the account's posting key for exactly the challenge", () => {
+    const { tx, params } = decode(keychainSignInLink("https://chat.example.com/", challenge));
+    expect(tx).toBe(challenge.message);
+    expect(params).toMatchObject({ signer: "alice", authority: "posting" });
+  });
+
+  it("has the wallet open the gateway's callback with the signature", () => {
+    const { params } = decode(keychainSignInLink("https://chat.example.com", challenge));
+    expect(params.callback).toBe(walletAnswerUrl("https://chat.example.com", challenge));
+    expect(resolveCallback(params.callback ?? "", { sig: "1f55" })).toBe(
+      `https://chat.example.com/api/auth/wallet/${challenge.id}?signature=1f55`,
+    );
+  });
+});
+
+describe("links to Ecency", () => {
+  it("ask it to sign its user in", () => {
+    const link = ecencySignInLink({ callback, requestId: "r&1", account: "alice" });
+    expect(link).toMatch(/^ecency:\/\/auth-request\?/);
+    expect(fieldsOf(link)).toEqual({ callback, request_id: "r&1", username: "alice" });
+  });
+
+  it("leave out what is not given", () => {
+    expect(fieldsOf(ecencySignInLink({ callback }))).toEqual({ callback });
+  });
+
+  it("have it send a transfer", () => {
+    const [, fields] = transfer;
+    const link = ecencyTransferLink(fields as Parameters<typeof ecencyTransferLink>[0], { callback });
+    expect(link).toMatch(/^ecency:\/\/transfer\?/);
+    const { amount: _amount, ...rest } = fields as Record<string, string>;
+    expect(fieldsOf(link)).toEqual({ ...rest, amount: "0.050", asset: "HBD", callback });
+  });
+});
+
+describe("links to HiveSigner", () => {
+  it("ask for a code that the account signs for the app", () => {
+    const link = hivesignerSignInLink({ app: "our.app", redirectUri: callback, state: "s=1" });
+    expect(link).toMatch(/^https:\/\/hivesigner\.com\/oauth2\/authorize\?/);
+    expect(fieldsOf(link)).toEqual({
+      ...{ client_id: "our.app", redirect_uri: callback, state: "s=1" },
+      ...{ response_type: "code", scope: "login" },
+    });
+  });
+
+  it("have it send an operation", () => {
+    const link = hivesignerOperationLink(transfer, { redirectUri: callback });
+    expect(link).toMatch(/^https:\/\/hivesigner\.com\/sign\/transfer\?/);
+    expect(fieldsOf(link)).toEqual({ ...transfer[1], redirect_uri: callback });
+  });
+});
+
+describe("a link to a wallet of HiveAuth", () => {
+  it("carries what the wallet needs to answer at the relay", () => {
+    const request = { account: "alice", uuid: "u-1", key: "k-1", host: "wss://relay.example.com" };
+    const link = hiveAuthLink(request);
+    expect(link).toMatch(/^has:\/\/auth_req\//);
+    expect(JSON.parse(Buffer.from(link.slice("has://auth_req/".length), "base64").toString())).toEqual(
+      request,
+    );
+  });
+});
