@@ -10,26 +10,32 @@ import { TextField } from "../_ui/text-field.tsx";
 import { MAX_TYPED_NAME, readAccountName, readSandbox, signMessageWithKey } from "./accounts.ts";
 import { useChainHere } from "./chain-here.tsx";
 import { signMessageWithKeychain, useMissingKeychain } from "./keychain.ts";
+import { proveByPhone, readAskedPhone } from "./phone-sign-in.ts";
 import { PostingKeyForm } from "./posting-key-form.tsx";
-import { isTooLate, type SignMessage, useSignIn } from "./sign-in.ts";
+import { isTooLate, type Prove, proveBySignature, useSignIn } from "./sign-in.ts";
 import { SignInFailure } from "./sign-in-failure.tsx";
+import { rememberingWay, useWays, type Way } from "./sign-in-ways.ts";
 import { strings } from "./strings.en.ts";
+import { WayPicture } from "./way-picture.tsx";
 
 const WalletWait = loadPart(() => import("./wallet-wait.tsx").then((part) => part.WalletWait));
 const KeychainMissing = loadPart(() => import("./wallet-wait.tsx").then((part) => part.KeychainMissing));
 const SignedTooLate = loadPart(() => import("./wallet-wait.tsx").then((part) => part.SignedTooLate));
+const PhoneWait = loadPart(() => import("./phone-wait.tsx").then((part) => part.PhoneWait));
 // Hive's main chain does not need this part.
 const ChainForWallet = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet));
 const OtherChain = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.OtherChain));
 
-/** All ways to sign in: a sandbox account, a wallet, and on the sandbox a key. */
+/** All ways to sign in: a sandbox account, a wallet here or on a phone, and on the sandbox a key. */
 export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => void }) {
   const [sandbox, setSandbox] = useState<Sandbox | null>();
   const { isMain } = useChainHere();
   const [username, setUsername] = useState("");
   const keychain = useMissingKeychain();
   const [isLooking, setIsLooking] = useState(false);
-  const [isWallet, setIsWallet] = useState(false);
+  const { ways, isOnPhone } = useWays();
+  /** The way of the current sign-in, or null for a key on this page. */
+  const [way, setWay] = useState<Way | null>(null);
   const { state, start, reset, cancel } = useSignIn(onSignedIn);
 
   useEffect(() => {
@@ -40,33 +46,46 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
     return () => leaving.abort();
   }, []);
 
-  const ways = useRef<HTMLDivElement>(null);
+  const [asked] = useState(readAskedPhone);
+  const begun = useRef(false);
+  useEffect(() => {
+    if (asked === null || begun.current) return;
+    begun.current = true;
+    setUsername(asked.username);
+    enter(asked.username, proveByPhone(asked), "phone");
+  });
+
+  const form = useRef<HTMLFormElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const hasFailed = state.kind === "failed";
   const [isBack, setIsBack] = useState(false);
   useEffect(() => {
     // The failure's button is gone, and the focus with it.
-    if (isBack && !hasFailed) ways.current?.focus();
+    if (isBack && !hasFailed) panel.current?.focus();
   }, [isBack, hasFailed]);
 
   const isBusy = state.kind === "busy" || isLooking;
-  const enter = (name: string, sign: SignMessage) => {
-    const isByWallet = sign === signMessageWithKeychain;
-    setIsWallet(isByWallet);
-    void start(name, sign, isByWallet);
+  const enter = (name: string, prove: Prove, by: Way | null) => {
+    setWay(by);
+    void start(name, by ? rememberingWay(by, prove) : prove, by !== null);
   };
   const askKeychain = async () => {
     setIsLooking(true);
     const isThere = await keychain.look();
     setIsLooking(false);
-    if (isThere) enter(username, signMessageWithKeychain);
+    if (isThere) enter(username, proveBySignature(signMessageWithKeychain), "keychain");
+  };
+  const ask = (by: Way) => {
+    if (by === "keychain") void askKeychain();
+    else enter(username, proveByPhone(), by);
   };
 
-  if (hasFailed && isWallet && isTooLate(state.error))
+  if (hasFailed && way && isTooLate(state.error))
     return (
       <SignedTooLate
         onAskAgain={() => {
           reset();
-          void askKeychain();
+          ask(way);
         }}
       />
     );
@@ -80,27 +99,33 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           reset();
         }}
       >
-        {!isMain && <OtherChain isWallet={isWallet} />}
+        {!isMain && <OtherChain isWallet={way !== null} />}
       </SignInFailure>
     );
 
-  const walletUntil = isWallet && state.kind === "busy" ? state.until : null;
+  const walletUntil = way && state.kind === "busy" ? state.until : null;
+  const [first = "keychain", ...others] = ways;
   return (
-    <div ref={ways} tabIndex={-1} className="space-y-6 outline-none">
+    <div ref={panel} tabIndex={-1} className="space-y-6 outline-none">
       {sandbox !== null && (
         <SandboxSignIn
           accounts={sandbox?.accounts}
           busyName={state.kind === "busy" ? state.username : null}
           onChoose={({ name, keys }) =>
-            enter(name, (_name, message) => signMessageWithKey(keys.posting ?? "", message))
+            enter(
+              name,
+              proveBySignature((_name, message) => signMessageWithKey(keys.posting ?? "", message)),
+              null,
+            )
           }
         />
       )}
       <div className={sandbox === null ? "" : "border-t border-line pt-5"}>
         <form
+          ref={form}
           onSubmit={(event) => {
             event.preventDefault();
-            void askKeychain();
+            ask(first);
           }}
           className="flex flex-col gap-3 sm:flex-row"
         >
@@ -124,9 +149,25 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             className="h-11 whitespace-nowrap sm:mt-[1.625rem]"
             isBusy={isBusy}
           >
-            {strings.keychain.button}
+            {strings[first].button}
           </Button>
         </form>
+        <div className="mt-2">
+          <WayPicture way={first} isOnPhone={isOnPhone} />
+        </div>
+        {others.map((other) => (
+          <div key={other} className="mt-4 space-y-2">
+            <Button
+              isBusy={isBusy}
+              onClick={() => {
+                if (form.current?.reportValidity()) ask(other);
+              }}
+            >
+              {strings[other].button}
+            </Button>
+            <WayPicture way={other} isOnPhone={isOnPhone} />
+          </div>
+        ))}
         {!isMain && (
           <div className="mt-4">
             <ChainForWallet />
@@ -138,12 +179,21 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             button={strings.key.button}
             missing={username === "" ? strings.key.nameless : undefined}
             isBusy={isBusy}
-            onKey={(key) => enter(username, (_name, message) => signMessageWithKey(key, message))}
+            onKey={(key) =>
+              enter(
+                username,
+                proveBySignature((_name, message) => signMessageWithKey(key, message)),
+                null,
+              )
+            }
             className="mt-3 space-y-3"
           />
         </details>
       </div>
-      {state.kind === "busy" && walletUntil !== null && (
+      {state.kind === "busy" && walletUntil !== null && state.link !== undefined && (
+        <PhoneWait username={state.username} link={state.link} end={walletUntil} onCancel={cancel} />
+      )}
+      {state.kind === "busy" && walletUntil !== null && state.link === undefined && (
         <WalletWait asks={strings.walletWait.signIn(state.username)} end={walletUntil} onCancel={cancel} />
       )}
       <p role="status" className="-my-3 min-h-5 text-sm text-ink-soft">

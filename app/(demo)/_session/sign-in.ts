@@ -25,35 +25,42 @@ const EXPIRED = "challenge_expired";
 export const isTooLate = (error: unknown): boolean =>
   error === EXPIRED || (error instanceof ChatError && error.code === EXPIRED);
 
+type Progress = {
+  onStep: (step: SignInStep) => void;
+  /** Receives the milliseconds left to sign, and the link that asks a wallet elsewhere. */
+  onQuestion: (leftMs: number, link?: string) => void;
+  signal: AbortSignal;
+};
+
 /**
- * Proves the account to the gateway, and opens its chat. `onStep` reports the progress, `onChallenge` the
- * milliseconds left to sign.
+ * Proves an account to the gateway, which sets the session cookie.
  * @throws ChatError from the gateway, or the signer's own error.
  */
+export type Prove = (username: string, progress: Progress) => Promise<{ accessToken: string }>;
+
+/** Proves an account by a signature that this page receives and sends. */
+export const proveBySignature =
+  (sign: SignMessage): Prove =>
+  async (username, { onStep, onQuestion, signal }) => {
+    const { message, expiresAt } = await chatSession.auth.challenge(username);
+    onStep("sign");
+    // Both times are the server's, because this machine's clock may be wrong.
+    const { timestamp } = JSON.parse(message) as { timestamp: number };
+    onQuestion(Date.parse(expiresAt) - timestamp * 1000);
+    const signature = await sign(username, message, signal);
+    onStep("login");
+    return chatSession.auth.login({ username, message, signature });
+  };
+
+/** Proves the account to the gateway, and opens its chat. */
 async function signIn(
   username: string,
-  sign: SignMessage,
-  {
-    onStep,
-    onChallenge,
-    signal,
-    isByWallet,
-  }: {
-    onStep: (step: SignInStep) => void;
-    onChallenge: (leftMs: number) => void;
-    signal: AbortSignal;
-    isByWallet: boolean;
-  },
+  prove: Prove,
+  { isByWallet, ...progress }: Progress & { isByWallet: boolean },
 ): Promise<void> {
+  const { onStep } = progress;
   onStep("challenge");
-  const { message, expiresAt } = await chatSession.auth.challenge(username);
-  onStep("sign");
-  // Both times are the server's, because this machine's clock may be wrong.
-  const { timestamp } = JSON.parse(message) as { timestamp: number };
-  onChallenge(Date.parse(expiresAt) - timestamp * 1000);
-  const signature = await sign(username, message, signal);
-  onStep("login");
-  const { accessToken } = await chatSession.auth.login({ username, message, signature });
+  const { accessToken } = await prove(username, progress);
   changePerson(username, isByWallet);
   onStep("bootstrap");
   await chatSession.signIn({ as: { username, accessToken } });
@@ -79,9 +86,9 @@ type State =
   | { kind: "idle" }
   /**
    * `until`: the time, as in `performance.now()`, after which a signature is too late, or null while none is
-   * expected.
+   * expected. `link`: asks a wallet elsewhere.
    */
-  | { kind: "busy"; username: string; step: SignInStep; until: number | null }
+  | { kind: "busy"; username: string; step: SignInStep; until: number | null; link?: string | undefined }
   | { kind: "failed"; error: unknown; step: SignInStep };
 
 /**
@@ -90,7 +97,7 @@ type State =
 export function useSignIn(onDone: (username: string) => void) {
   const [state, setState] = useState<State>({ kind: "idle" });
   const waiting = useRef<AbortController>(null);
-  const start = async (username: string, sign: SignMessage, isByWallet: boolean) => {
+  const start = async (username: string, prove: Prove, isByWallet: boolean) => {
     const leaving = new AbortController();
     waiting.current = leaving;
     let step: SignInStep = "challenge";
@@ -100,12 +107,12 @@ export function useSignIn(onDone: (username: string) => void) {
       step = next;
       setState({ kind: "busy", username, step, until: null });
     };
-    const onChallenge = (leftMs: number) => {
-      setState({ kind: "busy", username, step, until: performance.now() + leftMs });
+    const onQuestion = (leftMs: number, link?: string) => {
+      setState({ kind: "busy", username, step, until: performance.now() + leftMs, link });
       timer = setTimeout(() => leaving.abort(EXPIRED), leftMs);
     };
     try {
-      await signIn(username, sign, { onStep, onChallenge, signal: leaving.signal, isByWallet });
+      await signIn(username, prove, { onStep, onQuestion, signal: leaving.signal, isByWallet });
       onDone(username);
     } catch (error) {
       const isLeft = leaving.signal.aborted && !isTooLate(error);

@@ -19,6 +19,12 @@ export const strings = inLanguages("session", {
   usernamePlaceholder: "alice",
   keychain: {
     button: "Use Hive Keychain",
+    next: "Keychain asks in this browser, you confirm, and the chat opens.",
+  },
+  phone: {
+    button: "Use Keychain on a phone",
+    next: "Your phone scans a code, you sign there, and the chat opens here.",
+    nextHere: "Keychain opens, you sign there, and come back to the chat.",
   },
   key: {
     summary: "Use a posting key instead",

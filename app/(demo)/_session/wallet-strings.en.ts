@@ -10,6 +10,17 @@ export const strings = inLanguages("wallet", {
   noAnswer: "Keychain has not answered: look for its window; is it unlocked and set up?",
   left: (time: string) => `You have ${time} left to sign.`,
   cancel: "Cancel",
+  phone: {
+    scan: (account: string) =>
+      `Scan this code with Keychain on your phone, and sign in as @${account} there. This page then goes on by itself.`,
+    open: (account: string) =>
+      `Sign in as @${account} in Keychain, then come back to this page. It goes on by itself.`,
+    openButton: "Open Keychain",
+    otherPhone: "Show a code for another phone",
+    code: "Code to scan with Keychain",
+    onlyYours: "Sign only what you asked for yourself, never a code that you were sent.",
+    unreachable: "Keychain on a phone answers to https only, and this page has another address.",
+  },
   tooLate: {
     title: "It was not signed in time",
     text: "Keychain has five minutes to sign. Close its window if it is still open, then ask again: nothing is wrong with your key.",

@@ -37,7 +37,8 @@ export function KeychainMissing() {
 
 const secondsTo = (end: number) => Math.max(0, Math.ceil((end - performance.now()) / 1000));
 
-function Countdown({ end, left }: { end: number; left: (time: string) => string }) {
+/** The time that is left until `end`, as in `performance.now()`. */
+export function Countdown({ end, left }: { end: number; left: (time: string) => string }) {
   const [seconds, setSeconds] = useState(() => secondsTo(end));
   useEffect(() => {
     const timer = setInterval(() => setSeconds(secondsTo(end)), 500);

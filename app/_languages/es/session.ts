@@ -18,6 +18,12 @@ export const session: Translation<typeof sessionTexts> = {
   username: "Cuenta de Hive",
   keychain: {
     button: "Usar Hive Keychain",
+    next: "Keychain pregunta en este navegador, confirmas y se abre el chat.",
+  },
+  phone: {
+    button: "Usar Keychain en un teléfono",
+    next: "Tu teléfono escanea un código, firmas allí y el chat se abre aquí.",
+    nextHere: "Se abre Keychain, firmas allí y vuelves al chat.",
   },
   key: {
     summary: "Usar mejor una clave de publicación",
@@ -175,6 +181,16 @@ export const wallet: Translation<typeof walletTexts> = {
   noAnswer: "Keychain no ha respondido: busca su ventana; ¿está desbloqueado y configurado?",
   left: (time) => `Te quedan ${time} para firmar.`,
   cancel: "Cancelar",
+  phone: {
+    scan: (account) =>
+      `Escanea este código con Keychain en tu teléfono y entra allí como @${account}. Esta página sigue después sola.`,
+    open: (account) => `Entra como @${account} en Keychain y vuelve luego a esta página. Sigue sola.`,
+    openButton: "Abrir Keychain",
+    otherPhone: "Mostrar un código para otro teléfono",
+    code: "Código para escanear con Keychain",
+    onlyYours: "Firma solo lo que hayas pedido tú, nunca un código que te hayan enviado.",
+    unreachable: "Keychain en un teléfono solo responde por https, y esta página tiene otra dirección.",
+  },
   tooLate: {
     title: "No se firmó a tiempo",
     text: "Keychain tiene cinco minutos para firmar. Cierra su ventana si sigue abierta y pregunta otra vez: a tu clave no le pasa nada.",

@@ -8,6 +8,8 @@ import { postingKey, signText } from "../../harness/form-access-token.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
 const realNow = Date.now;
+/** The secret of gateways that the harness starts. */
+const secret = "0123456789abcdef0123456789abcdef";
 const desktop = {
   "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0",
 };
@@ -181,6 +183,24 @@ describe("/api/auth/wallet", () => {
       expect(await signByWallet(asked)).toMatchObject({ status: 503, body: { code: "auth_unavailable" } });
       node.setFault(null);
       expect((await signByWallet(asked)).status).toBe(200);
+    });
+
+    it("stays open while the session secret is replaced", async () => {
+      const asked = await askWallet();
+      await gateway.close();
+      const replaced = { SESSION_SECRET: "n".repeat(32), SESSION_SECRET_PREVIOUS: secret };
+      gateway = await startGateway({ settings: { HIVE_NODES: node.url, ...replaced } });
+      expect((await signByWallet(asked)).status).toBe(200);
+      expect((await openByWallet(asked, 0)).body.state).toBe("signed_in");
+    });
+
+    it("returns 429 to an address that calls it more than 120 times a minute", async () => {
+      await gateway.close();
+      gateway = await startGateway({ settings: { HIVE_NODES: node.url, RATE_LIMITS: "on" } });
+      const guess = () => signByWallet({ id: "x", message: "x" });
+      const answers = await Promise.all(Array.from({ length: 150 }, guess));
+      const statuses = answers.map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([401, 429]));
     });
 
     it("returns 400 without a signature", async () => {

@@ -5,7 +5,7 @@ import { uploads } from "#app/(demo)/_chat/media/uploads.ts";
 import { loadArticle } from "#app/(demo)/_pay/articles.ts";
 import { beginPayment, type OngoingPayment, ongoingPayment } from "#app/(demo)/_pay/ongoing-payments.ts";
 import { personHere } from "#app/(demo)/_session/person.ts";
-import { signOut, useSignIn } from "#app/(demo)/_session/sign-in.ts";
+import { proveBySignature, signOut, useSignIn } from "#app/(demo)/_session/sign-in.ts";
 import { keepText, readText } from "#app/(demo)/_ui/kept-text.ts";
 import { wireLog } from "#app/(demo)/_wire/wire-log.ts";
 import { memoryStorage } from "../../../harness/memory-storage.ts";
@@ -48,7 +48,11 @@ async function signIn(name: string) {
       return null;
     }),
   );
-  await start?.(name, async () => "00", false);
+  await start?.(
+    name,
+    proveBySignature(async () => "00"),
+    false,
+  );
   expect(signedIn).toBe(name);
 }
 

@@ -1,0 +1,32 @@
+import { AppWindow, ArrowRight, KeyRound, MessagesSquare, QrCode, Smartphone } from "lucide-react";
+import type { Way } from "./sign-in-ways.ts";
+import { strings } from "./strings.en.ts";
+
+/** The steps of a sign-in, in order: where the question appears, the signature, and the chat. */
+const iconsOf = (way: Way, isOnPhone: boolean) => {
+  const start = way === "keychain" ? [AppWindow] : isOnPhone ? [Smartphone] : [QrCode, Smartphone];
+  return [...start, KeyRound, MessagesSquare];
+};
+
+/** Returns what happens after a way is chosen. */
+function nextOf(way: Way, isOnPhone: boolean): string {
+  if (way === "keychain") return strings.keychain.next;
+  return isOnPhone ? strings.phone.nextHere : strings.phone.next;
+}
+
+/** A picture of what happens next, with the same in words. */
+export function WayPicture({ way, isOnPhone }: { way: Way; isOnPhone: boolean }) {
+  return (
+    <span className="flex items-center gap-3 text-start text-xs font-normal text-ink-soft">
+      <span aria-hidden className="flex shrink-0 items-center gap-1">
+        {iconsOf(way, isOnPhone).map((Icon, index) => (
+          <span key={Icon.displayName ?? index} className="flex items-center gap-1">
+            {index > 0 && <ArrowRight size={12} className="rtl:rotate-180" />}
+            <Icon size={16} />
+          </span>
+        ))}
+      </span>
+      <span>{nextOf(way, isOnPhone)}</span>
+    </span>
+  );
+}
