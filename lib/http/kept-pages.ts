@@ -4,6 +4,7 @@ import { gzip } from "node:zlib";
 import inject from "light-my-request";
 import { createSingleFlight } from "../async/concurrency.ts";
 import { createTurns } from "../async/turns.ts";
+import { acceptsCoding } from "./accepts-coding.ts";
 import { requestIdOf } from "./headers.ts";
 import { headersOf } from "./node-request.ts";
 import { makePageFor } from "./page-language.ts";
@@ -119,9 +120,7 @@ export function createKeptPages(options: {
       const page = await find(path, languageOf(incoming));
       if (dependsOnReader(page)) return false;
       if (outgoing.destroyed) return true;
-      const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(
-        String(incoming.headers["accept-encoding"] ?? ""),
-      );
+      const takesGzip = acceptsCoding(incoming, "gzip");
       const body = takesGzip ? page.compressed : page.plain;
       for (const [name, value] of page.headers) outgoing.appendHeader(name, value);
       const host = incoming.headers.host ?? "localhost";

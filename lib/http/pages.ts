@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { preferCompressedFile } from "./compressed-files.ts";
 import { createKeptPages } from "./kept-pages.ts";
 import { createPageTurns } from "./page-turns.ts";
 import { pathOf } from "./route-table.ts";
@@ -7,8 +8,8 @@ export type Pages = (incoming: IncomingMessage, outgoing: ServerResponse) => Pro
 
 /**
  * Serves the pages of `render`: those in `kept` as stored bytes, other pages that `takesTurns` selects in
- * turns, and everything else at once, such as files of the build, server actions, and pages and routes of an
- * app that extends this one.
+ * turns, and everything else at once, such as files of the build (compressed ones if possible), server
+ * actions, and pages and routes of an app that extends this one.
  */
 export function createPages(options: {
   render: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -23,7 +24,11 @@ export function createPages(options: {
   const renderInTurn = createPageTurns(render);
   return async (incoming, outgoing) => {
     const path = pathOf(incoming.url);
-    if (files.has(path) || !asksForPage(incoming) || !takesTurns(path)) return render(incoming, outgoing);
+    if (files.has(path)) {
+      preferCompressedFile(incoming, outgoing, files);
+      return render(incoming, outgoing);
+    }
+    if (!asksForPage(incoming) || !takesTurns(path)) return render(incoming, outgoing);
     if (kept.takes(incoming) && (await kept.serve(incoming, outgoing))) return;
     return renderInTurn(incoming, outgoing, trustProxy);
   };

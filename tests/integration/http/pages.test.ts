@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
+import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPages } from "../../../lib/http/pages.ts";
 import { openHttpServer } from "../../harness/open-http-server.ts";
@@ -25,10 +26,11 @@ function createObservedPages() {
       if (path === "/fails" && timesRendered(path) === 1) outgoing.statusCode = 500;
       const { host = "" } = incoming.headers;
       outgoing.setHeader("content-security-policy", `script-src 'nonce-n'; connect-src ws://${host}`);
-      outgoing.end(`${path} number ${rendered.length}`);
+      const text = `${path} number ${rendered.length}`;
+      outgoing.end(path.endsWith(".br") ? brotliCompressSync(text) : text);
     },
     kept: new Set(["/kept", "/spoken", "/fails", "/guarded", "/greets", "/slow/kept/1", "/slow/kept/2"]),
-    files: new Set(["/file.js"]),
+    files: new Set(["/file.js", "/file.js.br", "/late.js", "/picture.png", "/picture.png.br"]),
     takesTurns: (path) => !path.startsWith("/slow/theirs"),
     languageOf: ({ headers }) => (headers["accept-language"] === "es" ? "es" : "en"),
     trustProxy: 1,
@@ -176,5 +178,30 @@ describe("a page that is not static", () => {
     expect((await ask("/file.js", from("192.0.2.4"))).status).toBe(200);
     for (const { gone } of asked) gone.abort();
     await Promise.all(asked.map(({ status }) => status));
+  });
+});
+
+describe("a file of the build", () => {
+  const askWith = async (path: string, headers: Record<string, string>) => {
+    const answer = await ask(path, { headers });
+    return { text: await answer.text(), headers: answer.headers };
+  };
+
+  test("is answered with its compressed copy, as a script, if the request accepts brotli", async () => {
+    const { text, headers } = await askWith("/file.js", { "accept-encoding": "gzip, br;q=0.5" });
+    expect(text).toMatch(/^\/file\.js\.br /);
+    expect(headers.get("content-encoding")).toBe("br");
+    expect(headers.get("content-type")).toBe("application/javascript; charset=UTF-8");
+    expect(headers.get("vary")).toMatch(/accept-encoding/i);
+  });
+
+  test.each([
+    ["does not accept brotli", "/file.js", { "accept-encoding": "gzip" }],
+    ["refuses brotli", "/file.js", { "accept-encoding": "br;q=0, gzip" }],
+    ["is for a range", "/file.js", { "accept-encoding": "br", range: "bytes=0-1" }],
+    ["is for a file without a copy", "/late.js", { "accept-encoding": "br" }],
+    ["is for a picture", "/picture.png", { "accept-encoding": "br" }],
+  ])("is answered as it is if the request %s", async (_case, path, headers) => {
+    expect((await askWith(path, headers)).text).toMatch(new RegExp(`^${path} `));
   });
 });
