@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { type ReactNode, Suspense } from "react";
 import { latestPath } from "../_chat/data/opening-paths.ts";
-import { Guarded } from "../_chat/message/message-text.tsx";
+import { Guarded } from "../_chat/message/guarded.tsx";
 import { ChatApp } from "../_chat/shell/chat-app.tsx";
 import { SentLook } from "../_chat/shell/sent-look.tsx";
 import { strings } from "../_chat/strings.en.ts";

@@ -1,9 +1,10 @@
 "use client";
 
-import { Component, type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import type { Post } from "../data/model.ts";
 import { awaitsEmojiTable, loadEmojiTable } from "../emoji/emojify.ts";
+import { Guarded } from "./guarded.tsx";
 import { needsMarkdown } from "./needs-markdown.ts";
 import { PlainText } from "./plain-text.tsx";
 
@@ -101,16 +102,3 @@ export const needEmojiTable = (posts: readonly Post[]): boolean =>
       awaitsEmojiTable(message) ||
       metadata?.reactions?.some(({ emojiName }) => awaitsEmojiTable(`:${emojiName}:`)),
   );
-
-/** Shows `instead` if `children` can't be rendered. */
-export class Guarded extends Component<{ instead: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
-
-  static getDerivedStateFromError() {
-    return { hasFailed: true };
-  }
-
-  override render() {
-    return this.state.hasFailed ? this.props.instead : this.props.children;
-  }
-}
