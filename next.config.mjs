@@ -1,3 +1,10 @@
+/** The parts of Markdown libraries that the pages replace or never use. */
+const replaced = {
+  "mdast-util-to-markdown": "no-markdown-writer",
+  "markdown-table": "no-markdown-writer",
+  "@ungap/structured-clone": "clone-by-platform",
+};
+
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
@@ -16,6 +23,14 @@ export default {
     "undici",
     "ws",
   ],
+  turbopack: {
+    resolveAlias: Object.fromEntries(
+      Object.entries(replaced).map(([name, file]) => [
+        name,
+        { browser: `./app/(demo)/_chat/message/${file}.ts` },
+      ]),
+    ),
+  },
   experimental: {
     // Without an HTTP/2 proxy, a browser requests six files at a time, and a phone waits half a second for each, so few
     // larger files load sooner than many small ones.
