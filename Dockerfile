@@ -7,8 +7,8 @@ RUN apt-get update && apt-get install -y --no-install-recommends python3 make g+
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-# The build cache is not part of the product.
-RUN npm run build && npm prune --omit=dev && rm -rf .next/cache && mkdir .next/cache \
+# The build cache and the source maps are not part of the product.
+RUN npm run build && npm prune --omit=dev && rm -rf .next/cache .next/source-maps && mkdir .next/cache \
   && mv .next/static page-files
 
 FROM node:24.19.0-slim

@@ -11,6 +11,8 @@ export default {
   // The server compresses all answers itself.
   compress: false,
   reactStrictMode: true,
+  // The build moves them out of the served folder.
+  productionBrowserSourceMaps: true,
   // Next would scale pictures for anyone, whatever that costs, and no page here needs it.
   images: { unoptimized: true },
   serverExternalPackages: [

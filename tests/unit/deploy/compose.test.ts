@@ -205,9 +205,9 @@ describe("Dockerfile", () => {
     expect(dockerfile).toMatch(/^USER node$/m);
   });
 
-  test("leaves out the build's cache, and gives the volumes' folders to the user", () => {
+  test("leaves out the build's cache and source maps, and gives the volumes' folders to the user", () => {
     const [build = "", run = ""] = dockerfile.split(/^FROM /m).slice(1);
-    expect(build).toContain("rm -rf .next/cache");
+    expect(build).toContain("rm -rf .next/cache .next/source-maps");
     expect(run).not.toMatch(/npm (ci|install)/);
     const folders = /install -d -o node -g node -m 700 (.*)$/m.exec(run)?.[1]?.split(" ") ?? [];
     const mounted = ["gateway", "seed", "sandbox"].flatMap((name) =>

@@ -1,0 +1,105 @@
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright/test";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import { waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { listModules } from "./support/script-modules.ts";
+import { expect, test } from "./support/test.ts";
+
+const KIB = 1024;
+const STATIC = "/_next/static/";
+
+/** Returns the path of a file below `/_next/static/`. */
+const nameOf = (request: Request) => decodeURIComponent(new URL(request.url()).pathname.replace(STATIC, ""));
+
+type FirstLoad = {
+  /** Bytes on the wire, without headers, by path below `/_next/static/`. */
+  scripts: Map<string, number>;
+  fonts: Map<string, number>;
+};
+
+/**
+ * Opens a page in a window that has loaded nothing yet, and returns what its HTML names, as `shown` needs it. Parts that
+ * the scripts load in turn depend on what happens meanwhile.
+ */
+async function loadFirst(
+  browser: Browser,
+  options: BrowserContextOptions,
+  path: string,
+  shown: (page: Page) => Promise<void>,
+): Promise<FirstLoad> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const finished: Request[] = [];
+  page.on("requestfinished", (request) => finished.push(request));
+  const html = ((await (await page.goto(path))?.text()) ?? "").replaceAll("%7E", "~");
+  await shown(page);
+  await page.waitForLoadState("networkidle");
+  const sizesOf = async (kind: string) => {
+    const sizes = finished
+      .filter((request) => request.resourceType() === kind)
+      .map(async (request) => [nameOf(request), (await request.sizes()).responseBodySize] as const);
+    return new Map(await Promise.all(sizes));
+  };
+  const scripts = [...(await sizesOf("script"))].filter(([name]) => html.includes(name));
+  const load = { scripts: new Map(scripts), fonts: await sizesOf("font") };
+  await context.close();
+  return load;
+}
+
+const inAll = (sizes: ReadonlyMap<string, number>) =>
+  [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0) / KIB;
+
+/**
+ * Fails with the size of each module if the scripts of a first load are too large, or if its fonts are. Prints the
+ * sizes of a good one too if `SHOW_MODULES` is set.
+ */
+function expectWithin({ scripts, fonts }: FirstLoad, most: { scripts: number; fonts: number }): void {
+  if (process.env.SHOW_MODULES) console.log(`${inAll(scripts).toFixed(1)} KB\n${listModules(scripts)}`);
+  expect(scripts.size).toBeGreaterThan(3);
+  expect(
+    inAll(scripts),
+    `The scripts are larger than planned. KB on the wire by module:\n${listModules(scripts)}\n`,
+  ).toBeLessThanOrEqual(most.scripts);
+  expect(inAll(fonts), `The fonts are larger than planned: ${[...fonts.keys()]}`).toBeLessThanOrEqual(
+    most.fonts,
+  );
+}
+
+const FONTS = 60;
+
+// An empty page of the same Next loads 112.4 KB.
+test.describe("the first load", () => {
+  test("of the landing page is within its budget", async ({ browser, url }) => {
+    const load = await loadFirst(browser, { baseURL: url }, "/", (page) =>
+      expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeVisible(),
+    );
+    expectWithin(load, { scripts: 132, fonts: FONTS });
+  });
+
+  test("of an article is within its budget", async ({ browser, url }) => {
+    const path = "/articles/three-seconds-and-no-fee";
+    const load = await loadFirst(browser, { baseURL: url }, path, (page) =>
+      expect(page.getByRole("heading", { level: 1 })).toBeVisible(),
+    );
+    expectWithin(load, { scripts: 131, fonts: FONTS });
+  });
+
+  test("of the chat for a signed-out user is within its budget", async ({ browser, url }) => {
+    const load = await loadFirst(browser, { baseURL: url }, "/chat", (page) =>
+      expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeVisible(),
+    );
+    expectWithin(load, { scripts: 167, fonts: FONTS });
+  });
+
+  test("of a channel is at most ten scripts within its budget", async ({ browser, openAs, url }) => {
+    const room = await createRoom(url, "First Load", ["alice", "bob"]);
+    await say(room, "alice", "A message with **formatting** and `code`");
+    const signedIn = await openAs("bob", null);
+    const storageState = await signedIn.context().storageState();
+    const load = await loadFirst(browser, { baseURL: url, storageState }, `/chat/${room.id}`, (page) =>
+      waitForChannel(page, room.title),
+    );
+    expectWithin(load, { scripts: 237, fonts: FONTS });
+    expect(load.scripts.size).toBeLessThanOrEqual(10);
+  });
+});
