@@ -160,15 +160,18 @@ const PING = "/api/v4/system/ping";
  */
 export async function startConstantBackend(given: ReadonlyMap<string, string>): Promise<Subject> {
   const answers = new Map([[`GET ${PING}`, '{"status":"OK"}'], ...given]);
-  if (!hasNginx) return startScript("backend", "./constant-backend.ts", [JSON.stringify([...answers])], 1);
   const folder = mkdtempSync(join(tmpdir(), "hivegate-backend-"));
   // If root starts nginx, it reads the files as another user.
   chmodSync(folder, 0o755);
-  const files = [...answers.values()].map((text, index) => {
+  const files = [...answers].map(([call, text], index) => {
     writeFileSync(join(folder, `${index}.json`), text);
-    return `/${index}.json`;
+    return [call, `${index}.json`] as const;
   });
-  const lines = [...answers.keys()].map((call, index) => `"${call}" ${files[index]};`);
+  if (!hasNginx) {
+    const paths = files.map(([call, name]) => [call, join(folder, name)]);
+    return startScript("backend", "./constant-backend.ts", [JSON.stringify(paths)], 1);
+  }
+  const lines = files.map(([call, name]) => `"${call}" /${name};`);
   return startNginxWorker("backend", {
     core: 1,
     folder,

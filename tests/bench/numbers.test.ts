@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { compare, findRegressions, type Row } from "./compare.ts";
 import { loadHttp, readWrkReport, readWrkTime } from "./http-load.ts";
 import { createLoadWatch, foreignShare, judgeLoad, readMachineLoad } from "./machine-load.ts";
+import { measureInTurn } from "./measure-in-turn.ts";
 import { spreadOf } from "./spread.ts";
 
 describe("the bench's numbers", () => {
@@ -20,10 +20,10 @@ describe("the bench's numbers", () => {
     expect(values).toEqual([3, 1, 2]);
   });
 
-  test("exclude the warm-up, and are relative to the first base that was measured", async () => {
-    const given = { httpxy: [1, 100, 300, 200], hivegate: [1, 50, 40, 60] };
+  test("exclude the warm-up, and are relative to the first base that was measured, in the same round", async () => {
+    const given = { httpxy: [1, 100, 300, 200], hivegate: [1, 50, 30, 60] };
     const watch = createLoadWatch(0.1, () => ({ all: 0, foreign: 0 }));
-    const rows = await compare(
+    const rows = await measureInTurn(
       "a row",
       [{ name: "httpxy" }, { name: "hivegate" }],
       async ({ name }) => ({
@@ -34,11 +34,18 @@ describe("the bench's numbers", () => {
       }),
       { rounds: 3, watch, bases: ["not installed", "httpxy", "hivegate"] },
     );
-    const httpxy = { median: 200, min: 100, max: 300, cpuUs: 10, cpuMin: 10, cpuMax: 10, p50Ms: 1, p99Ms: 2 };
-    const hivegate = { median: 50, min: 40, max: 60, cpuUs: 15, cpuMin: 15, cpuMax: 15, p50Ms: 1, p99Ms: 3 };
+    const always = (value: number) => ({ median: value, min: value, max: value });
     expect(rows).toEqual([
-      { what: "a row", subject: "httpxy", ...httpxy, ratio: 1, cpuRatio: 1, p99Ratio: 1 },
-      { what: "a row", subject: "hivegate", ...hivegate, ratio: 0.25, cpuRatio: 1.5, p99Ratio: 1.5 },
+      {
+        ...{ what: "a row", subject: "httpxy", perSecond: { median: 200, min: 100, max: 300 } },
+        ...{ cpuUs: always(10), p50Ms: always(1), p99Ms: always(2) },
+        ratios: { perSecond: always(1), cpuUs: always(1), p99Ms: always(1) },
+      },
+      {
+        ...{ what: "a row", subject: "hivegate", perSecond: { median: 50, min: 30, max: 60 } },
+        ...{ cpuUs: always(15), p50Ms: always(1), p99Ms: always(3) },
+        ratios: { perSecond: { median: 0.3, min: 0.1, max: 0.5 }, cpuUs: always(1.5), p99Ms: always(1.5) },
+      },
     ]);
   });
 
@@ -70,25 +77,6 @@ describe("the bench's numbers", () => {
       1500,
       Number.NaN,
     ]);
-  });
-});
-
-describe("a comparison with an earlier run", () => {
-  const row = (subject: string, cpuRatio: number, what = "a row"): Row => ({
-    ...{ what, subject, cpuRatio, ratio: 1 },
-    ...{ median: 1, min: 1, max: 1, cpuUs: 1, cpuMin: 1, cpuMax: 1 },
-  });
-
-  test("names the gateway's rows that cost more, relative to their base", () => {
-    const earlier = [row("hivegate", 1), row("hivegate through Next", 10), row("httpxy", 1)];
-    const now = [row("hivegate", 1.3), row("hivegate through Next", 10.5), row("httpxy", 2)];
-    expect(findRegressions(earlier, now)).toEqual([
-      "a row, hivegate: 1.3 of its base's processor time, 30 % more than 1",
-    ]);
-  });
-
-  test("ignores rows that only one of the runs has", () => {
-    expect(findRegressions([row("hivegate", 1, "gone")], [row("hivegate", 5, "new")])).toEqual([]);
   });
 });
 

@@ -1,3 +1,6 @@
+import { inWords } from "./in-words.ts";
+import type { Row } from "./results.ts";
+
 /** The meaning of each row of the bench. */
 export const explanations = {
   http: "GET one user: a small JSON answer of a backend that costs next to nothing and has the core of the load, so that what is seen is the way through. httpxy is the measure, and nginx a proxy that does nothing else; the undici proxy is the least that Node can do; hivegate also reads the token, counts quotas, checks and projects the answer, and logs each request.",
@@ -14,8 +17,10 @@ export const explanations = {
     "Memory of the server for each open websocket, from 1,000 of them: resident size, which the collector of Node rounds up.",
   duePayments:
     "Looking for payments that are due among a million keys in Redis, 200 times: what a facilitator does every few seconds. redis cpu ms is Redis's own time for one look.",
+  comparison:
+    "Multiples of the base's values, before and now: the median of the rounds, with the minimum and maximum in brackets. Worse or better: no round of one run reaches a round of the other, and the medians differ by more than a twentieth.",
   columns:
-    "Columns: median, min and max are of the rounds (answers or frames a second; the warm-up is not among them); cpuUs is the server's processor time for one, and cpuMin and cpuMax its spread; p50Ms and p99Ms are the middle answer and the slowest hundredth. ratio, cpuRatio and p99Ratio compare rate, processor time and slowest hundredth with the base: httpxy, the direct calls, the bare recovery, or nginx for websockets. Compare ratios of one run, not numbers of two machines.",
+    "Columns: each value is the median of the rounds, with the minimum and maximum in brackets (the warm-up is not among them). A second: answers or frames. CPU µs: the server's processor time for one. p50 and p99: the middle answer and the slowest hundredth, in ms. The last three columns are multiples of the base's values in the same round: httpxy, the direct calls, the bare recovery, or nginx for websockets. Compare multiples of one run, not numbers of two machines.",
 } as const;
 
 export type RowKind = keyof typeof explanations;
@@ -23,6 +28,22 @@ export type RowKind = keyof typeof explanations;
 /** Reports the current step, with the seconds since the start. */
 export function say(text: string): void {
   console.log(`[${(performance.now() / 1000).toFixed(0).padStart(3)} s] ${text}`);
+}
+
+/** Prints measured rows, the meaning of them, and that of the columns. */
+export function printRows(rows: readonly Row[], kind: RowKind): void {
+  const shown = rows.map(({ what, subject, perSecond, cpuUs, p50Ms, p99Ms, ratios }) => ({
+    what,
+    subject,
+    "a second": inWords(perSecond),
+    "CPU µs": inWords(cpuUs),
+    ...(p50Ms && { p50: inWords(p50Ms) }),
+    ...(p99Ms && { p99: inWords(p99Ms) }),
+    "of base: a second": inWords(ratios.perSecond),
+    "of base: CPU": inWords(ratios.cpuUs),
+    ...(ratios.p99Ms && { "of base: p99": inWords(ratios.p99Ms) }),
+  }));
+  printTable(shown, kind, "columns");
 }
 
 /** Prints a table, the meaning of its rows, and an empty line. */

@@ -1,6 +1,6 @@
 import { Pool } from "undici";
 import { cpuMs, type Subject } from "./children.ts";
-import type { Measured } from "./compare.ts";
+import type { Measured } from "./measure-in-turn.ts";
 import { signBenchPayments } from "./verify-payment.ts";
 
 /**

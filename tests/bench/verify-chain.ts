@@ -61,9 +61,12 @@ const answers: Record<string, (params: never) => unknown> = {
   },
 };
 
-const node = await startScriptedNode(BENCH_CHAIN_ID, ({ method, params }) => {
-  const answer = answers[method];
-  if (!answer) return { error: { code: -32601, message: "Method not found" } };
-  return { result: answer(params as never) };
-});
-process.send?.({ url: node.url });
+const startNode = () =>
+  startScriptedNode(BENCH_CHAIN_ID, ({ method, params }) => {
+    const answer = answers[method];
+    if (!answer) return { error: { code: -32601, message: "Method not found" } };
+    return { result: answer(params as never) };
+  });
+// Payments are judged by two nodes.
+const nodes = [await startNode(), await startNode()];
+process.send?.({ url: nodes.map(({ url }) => url).join(",") });

@@ -10,7 +10,7 @@ log("silent");
 const { url } = await serveFacilitator({
   host: "127.0.0.1",
   port: 0,
-  hive: { nodes: [process.argv[2] ?? ""], chainId: BENCH_CHAIN_ID, quorum: 2 },
+  hive: { nodes: process.argv[2]?.split(",") ?? [], chainId: BENCH_CHAIN_ID, quorum: 2 },
   store: { kind: "sqlite", dataDir: mkdtempSync(join(tmpdir(), "hivegate-bench-")) },
   network: `hive:${BENCH_CHAIN_ID.slice(0, 32)}`,
   logLevel: "silent",

@@ -1,9 +1,13 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { readResults } from "../bench/results.ts";
 
 const execute = promisify(execFile);
+const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 const isBuilt = existsSync(".next/BUILD_ID") && existsSync("dist/server.js");
 
 /** Runs the command as it is printed, however busy this machine is. */
@@ -26,17 +30,23 @@ describe.skipIf(!isBuilt)("npm run bench", () => {
     expect(stdout).not.toContain("warming up");
   });
 
-  test("reports its steps, warms up, and prints spreads with an explanation of the rows", async () => {
-    const { code, stdout } = await bench("--quick", "--busy-above=100");
+  test("reports its steps, warms up, and prints and writes spreads with version and machine", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "hivegate-results-")), "results.json");
+    const { code, stdout } = await bench("--quick", "--busy-above=100", "--write", file);
     expect(code).toBe(0);
     expect(stdout).toMatch(/\[ *\d+ s\] GET one user, 16 connections: warming up .*hivegate/);
     expect(stdout).not.toContain("NaN");
     expect(stdout).toMatch(
       /round 1 of 1: .*hivegate [\d,]+\/s, hivegate through Next [\d,]+\/s; others used \d+ % of the machine/,
     );
-    expect(stdout).toMatch(/what.*subject.*median.*min.*max.*cpuUs.*ratio/);
+    expect(stdout).toMatch(/what.*subject.*a second.*CPU µs.*p50.*p99.*of base: CPU/);
     expect(stdout).toContain("a small JSON answer");
     expect(stdout).toContain("These numbers can be compared.");
+    const { run, rows } = readResults(file);
+    expect(run).toMatchObject({ version, rounds: 1, machine: { node: process.version } });
+    expect(rows.map(({ subject }) => subject)).toEqual(
+      expect.arrayContaining(["httpxy", "hivegate", "hivegate through Next"]),
+    );
   });
 
   test("refuses fractions of a second, which wrk rejects", async () => {
