@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { freePort } from "../harness/free-port.ts";
+import { compileScript } from "./compile-script.ts";
 
 /** A process being measured. */
 export type Subject = { name: string; url: string; pid: number; stop(): void };
@@ -29,8 +29,7 @@ const stopper = (child: ChildProcess) => () => void child.kill("SIGTERM");
 
 /** Forks a TypeScript file of this folder, which sends its address once it serves. */
 export async function startScript(name: string, file: string, args: string[], core: 0 | 1): Promise<Subject> {
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = fork(path, args, { execArgv: ["--import", "tsx"] });
+  const child = fork(compileScript(file), args, { execArgv: [] });
   const [{ url }] = (await once(child, "message")) as [{ url: string }];
   const pid = child.pid ?? 0;
   pin(pid, core);
@@ -58,12 +57,17 @@ const gatewaySettings = (port: number, settings: Settings) => ({
   ...settings,
 });
 
+const LIVE = "/api/health/live";
+
 type Gateway = Subject & {
   /** Stops the gateway and waits for its end. */
   end(): Promise<void>;
 };
 
-async function startGateway(name: string, args: readonly string[], settings: Settings): Promise<Gateway> {
+async function startBuilt(
+  name: string,
+  { args, ready, settings }: { args: readonly string[]; ready: string; settings: Settings },
+): Promise<Gateway> {
   if (!existsSync("dist/server.js") || !existsSync(".next/BUILD_ID"))
     throw new Error("Build first: npm run build");
   const port = await freePort();
@@ -73,7 +77,7 @@ async function startGateway(name: string, args: readonly string[], settings: Set
   });
   const ended = once(child, "exit");
   const url = `http://127.0.0.1:${port}`;
-  await untilServing(`${url}/api/health/live`);
+  await untilServing(url + ready);
   const pid = child.pid ?? 0;
   pin(pid, 0);
   const stop = stopper(child);
@@ -88,15 +92,19 @@ async function startGateway(name: string, args: readonly string[], settings: Set
 
 /** Starts the built gateway as `npm start` does. */
 export const startBuiltGateway = (name: string, settings: Settings): Promise<Gateway> =>
-  startGateway(name, ["dist/server.js"], settings);
+  startBuilt(name, { args: ["dist/server.js"], ready: LIVE, settings });
+
+/** Starts the built facilitator as `npm run facilitator` does. */
+export const startBuiltFacilitator = (name: string, settings: Settings): Promise<Gateway> =>
+  startBuilt(name, { args: ["dist/facilitator.js"], ready: "/supported", settings });
 
 /** Starts the same build without `server.ts`: Next itself listens and calls the routes. */
 export const startUnderNext = (name: string, settings: Settings): Promise<Gateway> =>
-  startGateway(
-    name,
-    ["node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", "PORT"],
+  startBuilt(name, {
+    args: ["node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", "PORT"],
+    ready: LIVE,
     settings,
-  );
+  });
 
 const nginxPaths = (folder: string) => `access_log off; client_body_temp_path ${folder}/b;
   proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
@@ -169,7 +177,7 @@ export async function startConstantBackend(given: ReadonlyMap<string, string>): 
   });
   if (!hasNginx) {
     const paths = files.map(([call, name]) => [call, join(folder, name)]);
-    return startScript("backend", "./constant-backend.ts", [JSON.stringify(paths)], 1);
+    return startScript("backend", "constant-backend.ts", [JSON.stringify(paths)], 1);
   }
   const lines = files.map(([call, name]) => `"${call}" /${name};`);
   return startNginxWorker("backend", {

@@ -71,8 +71,8 @@ export async function measureRequests({
   const underNext = keep(await startUnderNext(`${GATEWAY} through Next`, withOwnStore()));
   const proxies = [
     await startNginx(backend.url),
-    await startScript("undici proxy", "./undici-proxy.ts", [backend.url], 0),
-    await startScript("httpxy", "./httpxy-proxy.ts", [backend.url], 0),
+    await startScript("undici proxy", "undici-proxy.ts", [backend.url], 0),
+    await startScript("httpxy", "httpxy-proxy.ts", [backend.url], 0),
   ].flatMap((subject) => (subject ? [keep(subject)] : []));
   const { headers } = me;
   const atBackend = (path: string) => (subject: Subject) => ({
@@ -113,7 +113,7 @@ export async function measureRequests({
       const { groups, answer } = request;
       const origins = { mattermost: backend.url, chain: recording.chainUrl };
       const script = JSON.stringify({ groups, answer, origins });
-      const direct = keep(await startScript(DIRECT, "./direct-calls.ts", [script], 0));
+      const direct = keep(await startScript(DIRECT, "direct-calls.ts", [script], 0));
       const count = groups.flat().length;
       found.push(
         ...(await measureInTurn(

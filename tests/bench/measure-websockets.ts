@@ -18,7 +18,7 @@ export async function measureWebsockets({
   keep,
 }: Plan): Promise<Pick<Results, "rows" | "memory">> {
   const sockets = { rounds, watch, bases: ["nginx", "backend"] };
-  const backend = keep(await startScript("backend", "./backend.ts", [], 1));
+  const backend = keep(await startScript("backend", "backend.ts", [], 1));
   const chat = { CHAT_BASE_URL: `${backend.url}/api/v4`, HIVE_NODES: backend.url, RATE_LIMITS: "off" };
   const gateway = keep(await startBuiltGateway(GATEWAY, chat));
   const nginx = await startNginx(backend.url);
