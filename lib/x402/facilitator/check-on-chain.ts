@@ -5,7 +5,6 @@ import { type Authority, isSatisfied } from "../../hive/authority.ts";
 import type { ChainReader } from "../../hive/chain-reader.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { type Packing, signingDigest } from "../../hive/packing.ts";
-import { recoverPublicKey } from "../../hive/recover-key.ts";
 import { isChainCanonical } from "../../hive/transaction.ts";
 import { findTransaction } from "../../hive/transaction-status.ts";
 import type { Mils } from "../../mils.ts";
@@ -18,6 +17,7 @@ import {
   createTaposCheck,
 } from "./chain-clock.ts";
 import { startDeadline } from "./deadline.ts";
+import { createKeyRecovery, type RecoverKey } from "./key-recovery.ts";
 import type { ParsedPayment, Refusal } from "./read-request.ts";
 import type { Reason } from "./reasons.ts";
 
@@ -45,6 +45,7 @@ export function createChainCheck(options: {
   const { client, clock, isOneEnough } = options;
   const checkTapos: CheckTapos = createTaposCheck(client, clock);
   const isExhausted = createResourceCheck(client);
+  const recover = createKeyRecovery();
 
   return async (payment, signal) => {
     const { transfer } = payment;
@@ -55,7 +56,7 @@ export function createChainCheck(options: {
 
     const [refBlock, [judged], isOutOfCredits] = await Promise.all([
       checkTapos(transfer, signal),
-      client.agree((node) => judgePayer(node, client.chainId, transfer), {
+      client.agree((node) => judgePayer(node, { chainId: client.chainId, recover }, transfer), {
         isOneEnough: isOneEnough(transfer.amountMils),
         signal,
       }),
@@ -80,16 +81,19 @@ async function isKnownToChain(chain: ChainReader, transfer: SignedTransfer, id: 
   return status.kind === "included" || status.kind === "mempool";
 }
 
+/** The chain for which payments are signed, and the recovery of their keys. */
+type SigningChain = { chainId: string; recover: RecoverKey };
+
 /** Checks the payer at one node: first the signatures, then the balance. */
 async function judgePayer(
   node: ChainReader,
-  chainId: string,
+  chain: SigningChain,
   transfer: SignedTransfer,
 ): Promise<Ids | { reason: Reason }> {
   const accounts = await readAccounts(node, [transfer.from, transfer.to]);
   const payer = accounts.get(transfer.from);
   if (!payer || !accounts.has(transfer.to)) return { reason: "account_not_found" };
-  const packing = await findPacking(node, chainId, transfer, payer);
+  const packing = await findPacking(node, chain, transfer, payer);
   if (packing !== "legacy" && packing !== "hf26") return { reason: packing };
   const ids = {
     txId: transfer.ids[packing],
@@ -182,8 +186,8 @@ const knownChains = [MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID];
  * known chain.
  */
 async function findPacking(
-  chain: ChainReader,
-  chainId: string,
+  node: ChainReader,
+  { chainId, recover }: SigningChain,
   transfer: SignedTransfer,
   payer: ChainAccount,
 ): Promise<Packing | AuthorityFault> {
@@ -192,10 +196,10 @@ async function findPacking(
   // newer one.
   const isOpen = active.weight_threshold === 0 || active.account_auths.length > 0;
   const packings: Packing[] = isOpen ? ["hf26", "legacy"] : ["legacy", "hf26"];
-  const load = createLoader(chain, active);
+  const load = createLoader(node, active);
   const findOn = async (id: string): Promise<Packing | AuthorityFault> => {
     for (const packing of packings) {
-      const keys = recoverKeys(signingDigest(transfer.packed[packing], id), transfer.signatures);
+      const keys = recoverKeys(signingDigest(transfer.packed[packing], id), transfer.signatures, recover);
       if (!keys) return "signature_invalid";
       if (await isSatisfied(active, keys, load)) return packing;
     }
@@ -215,9 +219,13 @@ async function findPacking(
  * Recovers the keys behind the signatures; `null` if the chain would refuse a signature's form, or if the
  * same key signed twice.
  */
-function recoverKeys(digest: Uint8Array, signatures: readonly Uint8Array[]): Uint8Array[] | null {
+function recoverKeys(
+  digest: Uint8Array,
+  signatures: readonly Uint8Array[],
+  recover: RecoverKey,
+): Uint8Array[] | null {
   const keys = signatures.flatMap((signature) => {
-    const key = isChainCanonical(signature) ? recoverPublicKey(digest, signature) : null;
+    const key = isChainCanonical(signature) ? recover(digest, signature) : null;
     return key ? [key] : [];
   });
   const distinct = new Set(keys.map((key) => Buffer.from(key).toString("hex")));
