@@ -25,44 +25,44 @@ export async function serveFacilitator(config: Omit<FacilitatorConfig, "workers"
     warns: true,
   });
   const { http } = services;
-  const { handlers } = services.facilitator();
+  const { answers } = services.facilitator();
   const route = (path: string, endpoints: Endpoints<Foundation>) =>
     createRoute(path, endpoints, () => services);
   const table: RouteTable = {
     "/verify": route("/verify", {
       POST: {
         rules: operations["/api/x402/verify"].post,
-        handler: ({ asked, requestId, onRefusal }) => handlers.verify(asked, { requestId, onRefusal }),
+        handler: ({ asked, requestId, onRefusal }) => answers.verify(asked, { requestId, onRefusal }),
       },
     }),
     "/settle": route("/settle", {
       POST: {
         rules: operations["/api/x402/settle"].post,
-        handler: ({ asked, requestId, onRefusal }) => handlers.settle(asked, { requestId, onRefusal }),
+        handler: ({ asked, requestId, onRefusal }) => answers.settle(asked, { requestId, onRefusal }),
       },
     }),
     "/health": route("/health", {
       GET: {
         rules: operations["/api/x402/health"].get,
-        handler: ({ request }) => handlers.health(request),
+        handler: ({ request }) => answers.health(request),
       },
     }),
     "/supported": route("/supported", {
       GET: {
         rules: operations["/api/x402/supported"].get,
-        handler: ({ request }) => handlers.supported(request),
+        handler: ({ request }) => answers.supported(request),
       },
     }),
     "/discovery/resources": route("/discovery/resources", {
       GET: {
         rules: operations["/api/x402/discovery/resources"].get,
-        handler: ({ request }) => handlers.resources(request),
+        handler: ({ request }) => answers.resources(request),
       },
     }),
     "/discovery/search": route("/discovery/search", {
       GET: {
         rules: operations["/api/x402/discovery/search"].get,
-        handler: ({ request }) => handlers.search(request),
+        handler: ({ request }) => answers.search(request),
       },
     }),
     "/metrics": route("/metrics", {

@@ -21,13 +21,6 @@ export type Answer = {
   body: ReadableStream<Uint8Array> | string | null;
 };
 
-/** Answers 200 with a value as JSON. */
-export function jsonAnswer(value: unknown): Answer {
-  const body = JSON.stringify(value);
-  if (body === undefined) throw new TypeError("a route must return a value that JSON can represent");
-  return { status: 200, headers: new Map([["content-type", "application/json"]]), body };
-}
-
 /** Prepends a value to those of a header. */
 export function prependHeader(headers: AnswerHeaders, name: string, value: string): void {
   const present = headers.get(name);

@@ -1,4 +1,5 @@
 import type { AbortEvent } from "../async/departure.ts";
+import { JsonAnswer } from "../async/json-answer.ts";
 import { CodedError } from "../errors.ts";
 import { MATTERMOST_ID } from "../mattermost-id.ts";
 import { answerFromNext } from "./answer-from-next.ts";
@@ -8,7 +9,6 @@ import {
   type Answer,
   type AnswerHeaders,
   assertSameSite,
-  jsonAnswer,
   preflight,
   prependHeader,
   requestIdOf,
@@ -49,7 +49,7 @@ export type RouteContext<
 };
 
 /**
- * The input of one method of a path, and its handler. A returned value becomes 200 JSON; a `Response` passes unchanged.
+ * The input of one method of a path, and its handler. A returned value becomes 200 JSON; a `Response` or `JsonAnswer` passes unchanged.
  */
 export type Endpoint<Services> = {
   rules: RequestRules;
@@ -109,7 +109,7 @@ export function createRoute<Services extends RouteServices>(
       await meet(rules, context, ids);
       hasMet = true;
       const value = await handler(context);
-      response = value instanceof Response ? value : jsonAnswer(value);
+      response = value instanceof Response || value instanceof JsonAnswer ? value : new JsonAnswer(value);
       if (rules.cache !== undefined && response.status < 400)
         response.headers.set("cache-control", rules.cache);
     } catch (error) {

@@ -7,9 +7,9 @@ import type { Store } from "../store/store.ts";
 import type { CatalogueOptions } from "../x402/discovery/options.ts";
 import { createFacilitator, type HiveFacilitator } from "../x402/facilitator/create-facilitator.ts";
 import type { FacilitatorOptions } from "../x402/facilitator/index.ts";
-import { createFacilitatorHandlers, type FacilitatorHandlers } from "../x402/facilitator/web-handlers.ts";
+import { createFacilitatorAnswers, type FacilitatorAnswers } from "../x402/facilitator/web-handlers.ts";
 
-export type RunningFacilitator = { facilitator: HiveFacilitator; handlers: FacilitatorHandlers };
+export type RunningFacilitator = { facilitator: HiveFacilitator; answers: FacilitatorAnswers };
 
 /** Starts a facilitator, which recovers the payments that an earlier process left open. */
 export function startFacilitator(options: {
@@ -37,10 +37,10 @@ export function startFacilitator(options: {
     },
   });
   facilitator.start();
-  const handlers = createFacilitatorHandlers(facilitator, (error) =>
+  const answers = createFacilitatorAnswers(facilitator, (error) =>
     log().error({ err: error }, "facilitator failed"),
   );
-  return { facilitator, handlers };
+  return { facilitator, answers };
 }
 
 /** Logs and counts the facilitator's actions. */

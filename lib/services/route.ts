@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { JsonAnswer } from "../async/json-answer.ts";
 import type { AnswerName, answers } from "../contract/answers.ts";
 import type { Operation } from "../contract/limits.ts";
 import { operations } from "../contract/operations.ts";
@@ -17,9 +18,9 @@ type Parsed<Rules, Field extends "body" | "query"> =
 
 type Pat<Rules> = Rules extends { auth: "none" | "metrics" } ? null : string;
 
-/** The value that an operation answers with, or a `Response` if it needs its own headers or status. */
+/** The value that an operation answers with, or a whole answer if it needs its own headers or status. */
 type Answer<Rules> = Rules extends { answer: infer Name extends AnswerName }
-  ? z.input<(typeof answers)[Name]> | Response
+  ? z.input<(typeof answers)[Name]> | Response | JsonAnswer
   : unknown;
 
 type Handler<Path, Rules> = (

@@ -1,4 +1,4 @@
-import { jsonResponse } from "../../async/json-response.ts";
+import { JsonAnswer } from "../../async/json-answer.ts";
 import { readJsonBody } from "../../async/read-body.ts";
 import { CodedError } from "../../errors.ts";
 import type { HiveFacilitator } from "./create-facilitator.ts";
@@ -18,12 +18,20 @@ type HandledRequest = Pick<Request, "signal"> & { headers: Pick<Headers, "get"> 
     | Pick<Request, "body">
     | { readJson(limitBytes: number): Promise<unknown> }
   );
-type Handler<Given = HandledRequest> = (request: Given, options?: HandlerOptions) => Promise<Response>;
+type Handle<Given, Answered> = (request: Given, options?: HandlerOptions) => Promise<Answered>;
 type FoundRequest = Pick<Request, "url" | "signal">;
 
+/** Functions for each address of the facilitator, from a request to an answer. */
+type ForEachAddress<Answered> = Record<
+  "verify" | "settle" | "health" | "supported",
+  Handle<HandledRequest, Answered>
+> &
+  Record<"resources" | "search", Handle<FoundRequest, Answered>>;
+
 /** The facilitator's HTTP interface as functions over web requests. None of them rejects. */
-export type FacilitatorHandlers = Record<"verify" | "settle" | "health" | "supported", Handler> &
-  Record<"resources" | "search", Handler<FoundRequest>>;
+export type FacilitatorHandlers = ForEachAddress<Response>;
+/** The same interface for this server's routes, which send an answer without a `Response`. */
+export type FacilitatorAnswers = ForEachAddress<JsonAnswer>;
 
 /**
  * Creates the handlers. `onFault` is called with errors that were answered with 500, but not for clients that
@@ -33,10 +41,32 @@ export function createFacilitatorHandlers(
   facilitator: HiveFacilitator,
   onFault: (error: unknown) => void,
 ): FacilitatorHandlers {
+  const answers = createFacilitatorAnswers(facilitator, onFault);
+  const handler =
+    <Given>(answer: Handle<Given, JsonAnswer>): Handle<Given, Response> =>
+    async (request, options) => {
+      const { body, status, headers } = await answer(request, options);
+      return new Response(body, { status, headers: [...headers] });
+    };
+  return {
+    verify: handler(answers.verify),
+    settle: handler(answers.settle),
+    health: handler(answers.health),
+    supported: handler(answers.supported),
+    resources: handler(answers.resources),
+    search: handler(answers.search),
+  };
+}
+
+/** Creates the answers, as `createFacilitatorHandlers` creates the handlers. */
+export function createFacilitatorAnswers(
+  facilitator: HiveFacilitator,
+  onFault: (error: unknown) => void,
+): FacilitatorAnswers {
   const answer = <Given extends Pick<Request, "signal"> = HandledRequest>(
     shape: (reason: string) => object,
-    work: (request: Given) => Promise<Response>,
-  ): Handler<Given> => {
+    work: (request: Given) => Promise<JsonAnswer>,
+  ): Handle<Given, JsonAnswer> => {
     return async (request, { requestId, onRefusal } = {}) => {
       try {
         return await work(request);
@@ -112,14 +142,15 @@ const readBody = (request: HandledRequest): Promise<unknown> =>
 function errorAnswer(
   { code, message, status, issues, retryAfterSeconds }: CodedError,
   shape: object,
-): Response {
-  const body = { ...shape, error: message, code, ...(issues && { issues }) };
-  const response = json(body, status);
+): JsonAnswer {
+  const answer = json({ ...shape, error: message, code, ...(issues && { issues }) }, status);
   if (retryAfterSeconds !== undefined)
-    response.headers.set("retry-after", String(Math.ceil(retryAfterSeconds)));
-  return response;
+    answer.headers.set("retry-after", String(Math.ceil(retryAfterSeconds)));
+  return answer;
 }
 
-function json(body: object, status = 200): Response {
-  return jsonResponse(body, { status, headers: { "cache-control": "no-store" } });
+function json(body: object, status?: number): JsonAnswer {
+  const answer = new JsonAnswer(body, status);
+  answer.headers.set("cache-control", "no-store");
+  return answer;
 }

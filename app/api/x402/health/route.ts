@@ -1,5 +1,5 @@
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/x402/health", {
-  GET: ({ services, request }) => services.facilitator().handlers.health(request),
+  GET: ({ services, request }) => services.facilitator().answers.health(request),
 });

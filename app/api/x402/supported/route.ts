@@ -1,5 +1,5 @@
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/x402/supported", {
-  GET: ({ services, request }) => services.facilitator().handlers.supported(request),
+  GET: ({ services, request }) => services.facilitator().answers.supported(request),
 });

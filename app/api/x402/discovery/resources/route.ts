@@ -1,5 +1,5 @@
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/x402/discovery/resources", {
-  GET: ({ services, request }) => services.facilitator().handlers.resources(request),
+  GET: ({ services, request }) => services.facilitator().answers.resources(request),
 });

@@ -1,5 +1,5 @@
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/x402/discovery/search", {
-  GET: ({ services, request }) => services.facilitator().handlers.search(request),
+  GET: ({ services, request }) => services.facilitator().answers.search(request),
 });
