@@ -47,7 +47,8 @@ export function createAccountReads(options: {
   const answer = async (reads: readonly [Read, ...Read[]], names: readonly string[]) => {
     const [{ shape, signal }, ...others] = reads;
     try {
-      const asked = others.length === 0 ? { signal, end() {} } : untilAllAbort(reads, toFault);
+      const isShared = others.every((read) => read.signal === signal);
+      const asked = isShared ? { signal, end() {} } : untilAllAbort(reads, toFault);
       const accounts = await ask(names, shape, asked.signal).finally(asked.end);
       for (const { resolve } of reads) resolve(accounts);
     } catch (error) {

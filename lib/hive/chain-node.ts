@@ -130,6 +130,7 @@ const leadOf = ({ head, failedAtMs }: ChainNode) =>
 
 /** Returns the median lead of the answering nodes, or null if too few answer. */
 function medianLead(nodes: readonly ChainNode[]): number | null {
+  if (nodes.length < LEAST_FOR_MEDIAN) return null;
   const leads = nodes.flatMap((node) => leadOf(node) ?? []).sort((a, b) => a - b);
   if (leads.length < LEAST_FOR_MEDIAN) return null;
   const upper = leads[Math.floor(leads.length / 2)] ?? 0;

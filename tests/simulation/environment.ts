@@ -74,6 +74,7 @@ function createEnvironment(process: () => SimulatedProcess): Environment {
       webcrypto: crypto,
       randomBytes: (n: number) => fill(Buffer.alloc(n)),
     },
+    "node:events": { setMaxListeners },
     // Only the catalogue looks up names, and no simulated seller asks to be listed.
     "node:dns": {},
     "node:net": { BlockList, isIP },

@@ -15,7 +15,7 @@ import type { HealthResponse, SupportedResponse, VerifyResponse } from "../types
 import { refusedSettlement, refusedVerification } from "./answers.ts";
 import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
-import { within } from "./deadline.ts";
+import { createTimeLimit } from "./deadline.ts";
 import { toFacilitatorError } from "./facilitator-error.ts";
 import { createHealth } from "./health.ts";
 import { createLedger } from "./ledger.ts";
@@ -81,6 +81,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
   const clock = createChainClock(client, { isOneEnough: quorum === 1 });
   const ledger = createLedger(store, clock, options.onFault);
   const tell = createTeller(options.onEvent);
+  const withinCheckTime = createTimeLimit(CHECK_MS);
   const check = createChainCheck({ client, clock, isOneEnough });
   const tracker = createTracker({
     client,
@@ -93,7 +94,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
   const settler = createSettler({
     ledger,
     tracker,
-    check: (payment) => within(CHECK_MS, (signal) => check(payment, signal)),
+    check: (payment) => withinCheckTime((signal) => check(payment, signal)),
     finality: options.finality ?? "included",
     tell,
   });
@@ -187,7 +188,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     network,
     verify: (body) =>
       answer<VerifyResponse & { txId?: string }>("verify", body, {
-        work: (payment) => within(CHECK_MS, (signal) => verify(payment, signal)),
+        work: (payment) => withinCheckTime((signal) => verify(payment, signal)),
         refuse: refusedVerification,
         reasonOf: ({ invalidReason }) => invalidReason,
       }),
@@ -222,7 +223,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     },
     async close() {
       closing.abort();
-      await within(LAST_LOOK_MS, async () => recovering).catch(() => {
+      await createTimeLimit(LAST_LOOK_MS)(async () => recovering).catch(() => {
         // `start` has reported the failure, or the next process will.
       });
       await recovery?.end();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { CodedError } from "../../errors.ts";
 
 /**
@@ -11,18 +12,42 @@ export function startDeadline(ms: number): { signal: AbortSignal; end(): void } 
   return { signal: controller.signal, end: () => clearTimeout(timer) };
 }
 
+/** Runs work for a limited time. Anything that it still waits for is aborted by the signal or abandoned. */
+export type RunWithin = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
 /**
- * Runs work for up to `ms`. Anything that it still waits for is aborted by the signal or abandoned.
- * @throws CodedError `chain_unavailable` when the time is up
+ * Creates a limit of `ms`, after which work fails with `chain_unavailable`. Work that begins in the same turn of the
+ * event loop shares a deadline, because each costs a timer and a signal.
  */
-export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { signal, end } = startDeadline(ms);
-  const late = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason));
-  });
-  try {
-    return await Promise.race([work(signal), late]);
-  } finally {
-    end();
-  }
+export function createTimeLimit(ms: number): RunWithin {
+  let latest: { signal: AbortSignal; late: Promise<never>; running: number; end(): void } | null = null;
+
+  const start = () => {
+    const { signal, end } = startDeadline(ms);
+    // Node would report the listeners of more than ten payments as a leak.
+    setMaxListeners(0, signal);
+    const late = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+    setImmediate(() => {
+      latest = null;
+    });
+    return { signal, late, running: 0, end };
+  };
+
+  return async (work) => {
+    latest ??= start();
+    const deadline = latest;
+    deadline.running++;
+    try {
+      return await Promise.race([work(deadline.signal), deadline.late]);
+    } finally {
+      deadline.running--;
+      if (deadline.running === 0) {
+        deadline.end();
+        // Work that begins later in the same turn must not share a deadline that never comes.
+        if (latest === deadline) latest = null;
+      }
+    }
+  };
 }
