@@ -1,3 +1,6 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { loadHttp, readWrkReport, readWrkTime } from "./http-load.ts";
 import { createLoadWatch, foreignShare, judgeLoad, readMachineLoad } from "./machine-load.ts";
@@ -63,6 +66,29 @@ describe("the bench's numbers", () => {
     ["with errors", `${wrkReport}  Non-2xx or 3xx responses: 1\n`],
   ])("are not read from a report of wrk %s", (_, report) => {
     expect(() => readWrkReport(report, "a page")).toThrow("wrk measured no rate or times of a page");
+  });
+
+  test("count only answers that were read to their end", async () => {
+    let begun = 0;
+    let ended = 0;
+    // More in all than the system buffers.
+    const chunk = Buffer.alloc(1024 * 1024);
+    const server = createServer((incoming, outgoing) => {
+      incoming.resume();
+      begun++;
+      const write = function* () {
+        for (let sent = 0; sent < 64; sent++) yield chunk;
+        ended++;
+      };
+      outgoing.setHeader("content-length", 64 * chunk.length);
+      Readable.from(write()).pipe(outgoing);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { perSecond } = await loadHttp({ url, method: "POST", headers: {}, body: "x" }, 2, 1);
+    await new Promise((resolve) => server.close(resolve));
+    expect(perSecond).toBe(begun);
+    expect(ended).toBe(begun);
   });
 
   test("are not made up for a load that sent no request", async () => {
