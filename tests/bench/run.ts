@@ -4,6 +4,7 @@ import { BUSY_ABOVE, createLoadWatch } from "./machine-load.ts";
 import type { Plan } from "./plan.ts";
 import { printTable, say } from "./report.ts";
 import { type Results, readResults, writeResults } from "./results.ts";
+import { tableOf } from "./results-table.ts";
 
 const { values } = parseArgs({
   options: {
@@ -22,6 +23,8 @@ const { values } = parseArgs({
     compare: { type: "string" },
     /** Reads the results of a run from this file instead of measuring, to compare two files. */
     read: { type: "string" },
+    /** Prints the results as the table of docs/performance.md. */
+    table: { type: "boolean", default: false },
   },
 });
 
@@ -85,6 +88,7 @@ if (compared && values.read === undefined && plan.rounds < LEAST_ROUNDS)
   throw new TypeError(`--compare takes at least ${LEAST_ROUNDS} rounds, which show how much they differ`);
 try {
   const results = values.read === undefined ? await measure() : readResults(values.read);
+  if (values.table && results) console.log(tableOf(results));
   if (compared && results) printComparison(compared, results);
 } finally {
   for (const subject of started) subject.stop();
