@@ -234,8 +234,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "the payer signs again while the first payment may land",
     firstSeed: 3278,
     file: client("payment-fate"),
-    from: "votes.filter((vote) => vote === fate).length >= Math.min(2, distinct.length);",
-    to: `fate === "over" && votes.length > 0;`,
+    from: `return fate ?? "open";`,
+    to: `return "over";`,
   },
   {
     name: "pending payments die with the payer's process",
