@@ -71,7 +71,7 @@ test("the owner refuses on a phone, and nothing is paid", async ({ openAs, url }
   await card.getByRole("button", { name: strings.refuse }).tap();
   await expect(card.getByRole("status")).toHaveText(strings.states.refused);
   await expect(card.getByRole("button")).toHaveCount(0);
-  await expect(messageRow(thread, "The owner has refused the payment.")).toBeVisible();
+  await expect(messageRow(thread, "My owner has not approved the payment.")).toBeVisible();
 });
 
 test("Hive Keychain, and a typed posting key, sign an approval too", async ({ openAs, url }) => {
