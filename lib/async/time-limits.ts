@@ -28,3 +28,6 @@ export function underSignals<T>(
     held.length = 0;
   });
 }
+
+/** Returns a signal that aborts with the first of these. Someone must hold them, as `underSignals` does. */
+export const firstOf = (signals: readonly AbortSignal[]): AbortSignal => AbortSignal.any([...signals]);

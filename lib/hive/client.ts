@@ -1,6 +1,6 @@
-import { setMaxListeners } from "node:events";
 import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
+import { createSharedLimit, type SharedLimit } from "../async/shared-limit.ts";
 import { underSignals } from "../async/time-limits.ts";
 import { distinctNodes } from "../chains.ts";
 import { CodedError, hasCode } from "../errors.ts";
@@ -80,12 +80,12 @@ export function createHiveClient(options: {
   let probedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Calls that begin in the same turn of the event loop share a limit, because each costs a timer. */
-  const limits = new Map<number, Limit>();
-  const limitOf = (ms: number): Limit => {
+  const limits = new Map<number, SharedLimit>();
+  const limitOf = (ms: number): SharedLimit => {
     const present = limits.get(ms);
     if (present) return present;
     if (limits.size === 0) setImmediate(() => limits.clear());
-    const limit = createLimit(AbortSignal.timeout(ms), closing.signal);
+    const limit = createSharedLimit(AbortSignal.timeout(ms), closing.signal);
     limits.set(ms, limit);
     return limit;
   };
@@ -94,7 +94,7 @@ export function createHiveClient(options: {
     read(method, params, shape, given = {}) {
       const { timeout, under } = limitOf(given.timeoutMs ?? timeoutMs);
       const tellEnd = options.onCall?.({ method, host: node.host });
-      const answer = node.call({ method, params }, shape, under(bothOf(given.signal, signal)));
+      const answer = node.call({ method, params }, shape, under(given.signal, signal));
       const held = [timeout];
       const end = (outcome: "ok" | "refused" | "no_answer") => {
         // Until here, because Node 20 garbage-collects a timeout that only `AbortSignal.any` follows.
@@ -192,34 +192,4 @@ export function createHiveClient(options: {
 function isSilence(error: unknown): boolean {
   const isAway = hasCode(error, "chain_unavailable");
   return isAway || error instanceof NodeFault || error instanceof ChainError;
-}
-
-/** A limit of the calls that begin in one turn of the event loop. */
-type Limit = {
-  timeout: AbortSignal;
-  /** Returns the signal that aborts with the first of the limit, the client's end and the caller's signal. */
-  under(caller: AbortSignal | undefined): AbortSignal;
-};
-
-function createLimit(timeout: AbortSignal, closing: AbortSignal): Limit {
-  // The two nodes that judge one payment are called with the same signal.
-  const combined = new Map<AbortSignal | undefined, AbortSignal>();
-  return {
-    timeout,
-    under(caller) {
-      const present = combined.get(caller);
-      if (present) return present;
-      const until = AbortSignal.any([timeout, closing, ...(caller ? [caller] : [])]);
-      // Node would report the listeners of more than ten calls as a leak.
-      setMaxListeners(0, until);
-      combined.set(caller, until);
-      return until;
-    },
-  };
-}
-
-/** Returns a signal that aborts with the first of two, either of which may be missing. */
-function bothOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
-  if (one === undefined || other === undefined || one === other) return one ?? other;
-  return AbortSignal.any([one, other]);
 }

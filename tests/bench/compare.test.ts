@@ -121,3 +121,20 @@ describe("npm run bench -- --compare", () => {
     expect(code).toBe(1);
   });
 });
+
+test("npm run bench -- --table prints the gateway's rows of a file as a table for the docs", async () => {
+  const file = write("table.json", [
+    row("httpxy", {}),
+    row("hivegate", { cpu: [1.2, 1.1, 1.3] }),
+    row("hivegate through Next", { rate: [0.5, 0.4, 0.6] }),
+  ]);
+  const { code, stdout } = await bench("--read", file, "--table");
+  expect(stdout.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
+    "| row | processor time, µs | of base's | rate, of base's | p99, of base's |",
+    expect.stringMatching(/^\| -+ \| -+ \| -+ \| -+ \| -+ \|$/),
+    "| a page | 1 | 1.2 (1.1 to 1.3) | 1 | |",
+    "| a page, through Next | 1 | 1 | 0.5 (0.4 to 0.6) | |",
+    "",
+  ]);
+  expect(code).toBe(0);
+});

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createTimeLimit } from "../../../../lib/x402/facilitator/deadline.ts";
+import { createTimeLimit } from "#lib/x402/facilitator/deadline.ts";
 import { type HeldTimers, holdTimers } from "../../../harness/hold-time.ts";
 
 const LIMIT_MS = 4321;

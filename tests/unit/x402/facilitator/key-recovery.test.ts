@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createKeyRecovery } from "../../../../lib/x402/facilitator/key-recovery.ts";
+import { createKeyRecovery } from "#lib/x402/facilitator/key-recovery.ts";
 
 const digestOf = (number: number) => new Uint8Array(32).fill(number & 0xff).fill(number >> 8, 0, 1);
 const signatureOf = (number: number) => new Uint8Array(65).fill(number);
