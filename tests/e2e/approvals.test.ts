@@ -22,14 +22,14 @@ test.afterEach(async () => {
   agent = undefined;
 });
 
-/** Starts an agent that asks alice, and has bob ask it for an article in a new room. */
+/** Starts an agent that asks alice, and has dave ask it for an article. No other test buys for bob in a new room. */
 async function ask(url: string, account: string, slug = "one-key-for-each-job") {
-  const room = await createRoom(url, "Money Room", ["alice", "bob", account]);
+  const room = await createRoom(url, "Money Room", ["alice", "dave", account]);
   agent = await startAgent({
     ...{ baseUrl: url, account, owner: "alice", tell: () => {} },
     limits: { maxPayment: "0.100 HBD", budget: "0.500 HBD" },
   });
-  const root = await say(room, "bob", `@${account} please read ${slug}`);
+  const root = await say(room, "dave", `@${account} please read ${slug}`);
   return { room, path: `/chat/${room.id}?thread=${root.id}` };
 }
 
@@ -37,17 +37,17 @@ test("the owner approves an agent's payment with one button, and the receipt app
   openAs,
   url,
 }) => {
-  const { path } = await ask(url, "carol");
+  const { path } = await ask(url, "bob");
   const alice = await openAs("alice", path);
   const thread = threadPanel(alice);
-  const card = thread.getByRole("region", { name: strings.title("carol") });
+  const card = thread.getByRole("region", { name: strings.title("bob") });
   await expect(card).toContainText(PRICE);
   await expect(card).toContainText(`${strings.states.yours}, ${strings.minutesLeft(10)}`);
-  await expect(card.getByText("asked by @bob", { exact: true })).toBeVisible();
+  await expect(card.getByText("asked by @dave", { exact: true })).toBeVisible();
   const approve = card.getByRole("button", { name: strings.approve(PRICE) });
   await expectNothingSeriousInBothThemes(alice, "a request for money");
-  const bob = await openAs("bob", path);
-  const seen = threadPanel(bob).getByRole("region", { name: strings.title("carol") });
+  const dave = await openAs("dave", path);
+  const seen = threadPanel(dave).getByRole("region", { name: strings.title("bob") });
   await expect(seen.getByRole("status")).toContainText(strings.states.waiting("alice"));
   await expect(seen.getByRole("button")).toHaveCount(0);
   await approve.focus();
@@ -75,11 +75,11 @@ test("the owner refuses on a phone, and nothing is paid", async ({ openAs, url }
 });
 
 test("Hive Keychain, and a typed posting key, sign an approval too", async ({ openAs, url }) => {
-  const { path } = await ask(url, "erin", "the-answer-nobody-used");
+  const { path } = await ask(url, "bob", "the-answer-nobody-used");
   const alice = await openAs("alice", null);
   await installWallet(alice, url, { refuses: true });
   await alice.goto(path);
-  const card = threadPanel(alice).getByRole("region", { name: strings.title("erin") });
+  const card = threadPanel(alice).getByRole("region", { name: strings.title("bob") });
   await card.getByText(strings.otherWay).click();
   await card.getByRole("button", { name: strings.keychain }).click();
   await expect(card.getByRole("alert")).toHaveText(strings.failures.cancelled);
@@ -94,11 +94,11 @@ test("Hive Keychain, and a typed posting key, sign an approval too", async ({ op
 });
 
 test("Hive Keychain signs an approval of a user who signed in with it", async ({ openAs, url }) => {
-  const { path } = await ask(url, "carol", "three-seconds-and-no-fee");
+  const { path } = await ask(url, "bob", "three-seconds-and-no-fee");
   const alice = await openAs("alice", null);
   await installWallet(alice, url);
   await alice.goto(path);
-  const card = threadPanel(alice).getByRole("region", { name: strings.title("carol") });
+  const card = threadPanel(alice).getByRole("region", { name: strings.title("bob") });
   await card.getByText(strings.otherWay).click();
   await card.getByRole("button", { name: strings.keychain }).click();
   await expect(card.getByRole("status")).toHaveText(strings.states.paid, SETTLED);
