@@ -22,7 +22,7 @@ test.afterEach(async () => {
   agent = undefined;
 });
 
-/** Starts an agent that asks alice, and has dave ask it for an article. No other test buys for bob in a new room. */
+/** Starts an agent that asks alice, and has dave ask it for an article in a new room. No other test buys for bob. */
 async function ask(url: string, account: string, slug = "one-key-for-each-job") {
   const room = await createRoom(url, "Money Room", ["alice", "dave", account]);
   agent = await startAgent({
