@@ -15,6 +15,8 @@ export type Asker = {
 };
 
 export type WalletChallenge = {
+  /** The authenticated part of the id, by which the challenge is recorded. */
+  content: string;
   account: string;
   asker: Asker;
   digest: Uint8Array;
@@ -94,7 +96,8 @@ export function createWalletChallenges(options: {
       return { id: `${content}.${shortCodeOf(key, "id", content)}`, message, secret, expiresAt: expires };
     },
     read(id) {
-      const [content = "", code = ""] = id.length > LONGEST_ID ? [] : id.split(".");
+      const [content = "", code = "", ...more] = id.length > LONGEST_ID ? [] : id.split(".");
+      if (more.length > 0) return null;
       const key = keys.find((one) => isSame(shortCodeOf(one, "id", content), code));
       if (!key) return null;
       const asked = JSON.parse(Buffer.from(content, "base64url").toString());
@@ -104,7 +107,7 @@ export function createWalletChallenges(options: {
       const { message } = write(key, content, account, timestamp);
       const digest = createHash("sha256").update(message).digest();
       const asker = { program, system, address };
-      return { account, asker, digest, secondsLeft, ...secretsOf(key, content) };
+      return { content, account, asker, digest, secondsLeft, ...secretsOf(key, content) };
     },
   };
 }

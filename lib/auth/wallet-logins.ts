@@ -78,9 +78,10 @@ export function createWalletLogins(parts: {
 }): WalletLogins {
   const { store, challenges, sessions, authorities, now } = parts;
 
-  const keyOf = (id: string) => `auth:wallet:${createHash("sha256").update(id).digest("base64url")}`;
-  const readRecord = async (id: string) => {
-    const text = await store.get(keyOf(id));
+  const keyOf = ({ content }: WalletChallenge) =>
+    `auth:wallet:${createHash("sha256").update(content).digest("base64url")}`;
+  const readRecord = async (challenge: WalletChallenge) => {
+    const text = await store.get(keyOf(challenge));
     return text === null ? null : { text, record: Record.parse(JSON.parse(text)) };
   };
   // As long as a login session, because a clock that is set back would make an old challenge valid again.
@@ -94,9 +95,9 @@ export function createWalletLogins(parts: {
     return { account, sessionId: session.sessionId, tokens: await issuePair(parts, { account, ...session }) };
   };
 
-  const openOnce = async (id: string, challenge: WalletChallenge): Promise<OpenedByWallet | null> => {
+  const openOnce = async (challenge: WalletChallenge): Promise<OpenedByWallet | null> => {
     const { account } = challenge;
-    const found = await readRecord(id);
+    const found = await readRecord(challenge);
     if (!found) return null;
     const { text, record } = found;
     if (record.state === "ended") return refuseLogin("ended_by_owner", account);
@@ -105,10 +106,10 @@ export function createWalletLogins(parts: {
     const { entry, ...session } = sessions.prepare({ account, key, openedAtMs: signedAtMs });
     const opened: Record = { ...record, state: "opened", session };
     const isOpened = await store.commit({
-      expect: [[keyOf(id), text]],
-      set: [[keyOf(id), JSON.stringify(opened), ttlOf(challenge)], entry],
+      expect: [[keyOf(challenge), text]],
+      set: [[keyOf(challenge), JSON.stringify(opened), ttlOf(challenge)], entry],
     });
-    return isOpened ? reopen(account, session) : openOnce(id, challenge);
+    return isOpened ? reopen(account, session) : openOnce(challenge);
   };
 
   return {
@@ -122,7 +123,7 @@ export function createWalletLogins(parts: {
         record.signature === mark
           ? { account, asker, endToken, isEnded: record.state === "ended" }
           : refuseLogin("challenge_used", account);
-      const earlier = await readRecord(id);
+      const earlier = await readRecord(challenge);
       if (earlier) return present(earlier.record);
       if (secondsLeft <= 0) return refuseLogin("challenge_expired", account, "challenge_expired");
       const checked = await orUnavailable(() =>
@@ -131,9 +132,9 @@ export function createWalletLogins(parts: {
       if (!checked.isValid) return refuseLogin(checked.reason, account);
       const { key } = checked;
       const record: Record = { state: "signed", signature: mark, key, signedAtMs: now(), session: null };
-      if (await store.setIfAbsent(keyOf(id), JSON.stringify(record), ttlOf(challenge)))
+      if (await store.setIfAbsent(keyOf(challenge), JSON.stringify(record), ttlOf(challenge)))
         return present(record);
-      const winner = await readRecord(id);
+      const winner = await readRecord(challenge);
       return winner ? present(winner.record) : refuseLogin("challenge_used", account);
     },
 
@@ -144,7 +145,7 @@ export function createWalletLogins(parts: {
         const { account, secondsLeft } = challenge;
         if (!isSame(challenge.secret, secret)) return refuseLogin("secret_invalid", account);
         // A wallet may sign in the last second.
-        const opened = secondsLeft > -OPEN_AFTER_SECONDS ? await openOnce(id, challenge) : null;
+        const opened = secondsLeft > -OPEN_AFTER_SECONDS ? await openOnce(challenge) : null;
         if (!opened && secondsLeft <= 0)
           return refuseLogin("challenge_expired", account, "challenge_expired");
         const leftMs = endsAtMs - performance.now();
@@ -160,14 +161,14 @@ export function createWalletLogins(parts: {
       const { account } = challenge;
       if (!isSame(challenge.endToken, endToken)) return refuseLogin("end_token_invalid", account);
       for (;;) {
-        const found = (await readRecord(id)) ?? refuseLogin("session_over", account);
+        const found = (await readRecord(challenge)) ?? refuseLogin("session_over", account);
         const { text, record } = found;
         const sessionId = record.session?.sessionId ?? null;
         if (record.state === "ended") return { account, sessionId };
         const ended: Record = { ...record, state: "ended" };
         const isChanged = await store.commit({
-          expect: [[keyOf(id), text]],
-          set: [[keyOf(id), JSON.stringify(ended), ttlOf(challenge)]],
+          expect: [[keyOf(challenge), text]],
+          set: [[keyOf(challenge), JSON.stringify(ended), ttlOf(challenge)]],
           delete: sessionId === null ? [] : [sessions.keyOf(sessionId)],
         });
         if (isChanged) return { account, sessionId };

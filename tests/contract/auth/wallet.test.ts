@@ -174,6 +174,20 @@ describe("/api/auth/wallet", () => {
         expect(await signByWallet({ id: one, message })).toMatchObject(unauthorized);
     });
 
+    it.each([".", ".x", "..", "=", "%00", "~"])(
+      "refuses its id with %j appended, and opens nothing by it",
+      async (more) => {
+        const asked = await askWallet();
+        const longer = { ...asked, id: asked.id + more };
+        expect(await signByWallet(longer)).toMatchObject(unauthorized);
+        expect((await openByWallet(asked, 0)).body).toEqual({ state: "waiting" });
+        await signByWallet(asked);
+        const opened = await openByWallet(asked, 0);
+        expect(await openByWallet(longer, 0)).toMatchObject({ ...unauthorized, cookie: "" });
+        expect((await refresh(opened.body.refreshToken)).status).toBe(200);
+      },
+    );
+
     it.each([
       ["cut", "cut" as const],
       ["silent", "hang" as const],
