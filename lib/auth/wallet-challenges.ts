@@ -1,8 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
 import { z } from "zod";
 import { CHALLENGE_SECONDS } from "../contract/limits.ts";
 import { deriveSecrets, type Secret } from "../secret.ts";
-import { CHALLENGE_SKEW_SECONDS, writeChallenge } from "./challenge-text.ts";
+import { writeChallenge } from "./challenge-text.ts";
 
 /** The browser that asks for a sign-in, as the owner of the wallet recognizes it. */
 export type Asker = {
@@ -10,7 +11,7 @@ export type Asker = {
   program: string;
   /** Such as `Linux`, or an empty text. */
   system: string;
-  /** The client's address. */
+  /** The client's address, or an empty text. */
   address: string;
 };
 
@@ -20,7 +21,7 @@ export type WalletChallenge = {
   account: string;
   asker: Asker;
   digest: Uint8Array;
-  /** Seconds until a signature is too late, negative afterwards. */
+  /** Seconds until a signature is too late, negative afterwards, and too many if the clock was set back. */
   secondsLeft: number;
   /** Admits the asking page to the session, and is never part of a link. */
   secret: string;
@@ -37,7 +38,7 @@ export type WalletChallenges = {
 
 const MAC_BYTES = 16;
 const CHANCE_BYTES = 8;
-const LONGEST_NAME = 24;
+const LONGEST_NAME = 16;
 /** Longer than any id that is issued. */
 const LONGEST_ID = 300;
 
@@ -74,8 +75,13 @@ export function createWalletChallenges(options: {
       .subarray(0, MAC_BYTES)
       .toString("base64url");
 
-  const write = (key: Uint8Array, content: string, account: string, timestamp: number) => {
-    const purpose = `Signing in another browser to ${publicUrl} as ${account}. Sign this only if you asked for it there yourself.`;
+  const write = (
+    key: Uint8Array,
+    content: string,
+    asked: { account: string; timestamp: number; asker: Asker },
+  ) => {
+    const { account, timestamp, asker } = asked;
+    const purpose = `Signing in another browser (${describe(asker)}) to ${publicUrl} as ${account}. Sign this only if you asked for it there yourself.`;
     return writeChallenge({ host, purpose, account, nonce: shortCodeOf(key, "nonce", content), timestamp });
   };
   const secretsOf = (key: Uint8Array, content: string) => ({
@@ -84,14 +90,14 @@ export function createWalletChallenges(options: {
   });
 
   return {
-    issue(account, { program, system, address }) {
+    issue(account, given) {
       const [key] = keys;
       const timestamp = Math.floor(now() / 1000);
       const chance = randomBytes(CHANCE_BYTES).toString("base64url");
-      const names = [program, system].map((name) => name.slice(0, LONGEST_NAME));
-      const asked = [account, timestamp, chance, ...names, address];
+      const asker = plainly(given);
+      const asked = [account, timestamp, chance, asker.program, asker.system, asker.address];
       const content = Buffer.from(JSON.stringify(asked)).toString("base64url");
-      const { message, expires } = write(key, content, account, timestamp);
+      const { message, expires } = write(key, content, { account, timestamp, asker });
       const { secret } = secretsOf(key, content);
       return { id: `${content}.${shortCodeOf(key, "id", content)}`, message, secret, expiresAt: expires };
     },
@@ -103,13 +109,32 @@ export function createWalletChallenges(options: {
       const asked = JSON.parse(Buffer.from(content, "base64url").toString());
       const [account, timestamp, , program, system, address] = Asked.parse(asked);
       const secondsLeft = timestamp + CHALLENGE_SECONDS - now() / 1000;
-      if (secondsLeft > CHALLENGE_SECONDS + CHALLENGE_SKEW_SECONDS) return null;
-      const { message } = write(key, content, account, timestamp);
-      const digest = createHash("sha256").update(message).digest();
       const asker = { program, system, address };
+      const { message } = write(key, content, { account, timestamp, asker });
+      const digest = createHash("sha256").update(message).digest();
       return { content, account, asker, digest, secondsLeft, ...secretsOf(key, content) };
     },
   };
+}
+
+/**
+ * Returns the asker without anything that could pass for another part of the text to sign: names without brackets, and
+ * an address only if it is one. An IPv6 network is known by its first address.
+ */
+function plainly({ program, system, address }: Asker): Asker {
+  const nameOf = (text: string) =>
+    text
+      .replace(/[^\w .+-]/g, "")
+      .slice(0, LONGEST_NAME)
+      .trim();
+  const first = address.replace(/\/\d+$/, "");
+  return { program: nameOf(program), system: nameOf(system), address: isIP(first) === 0 ? "" : first };
+}
+
+/** Returns `Firefox on Linux, from 203.0.113.7`, as far as it is known. */
+function describe({ program, system, address }: Asker): string {
+  const device = [program, system].filter(Boolean).join(" on ");
+  return [device, address ? `from ${address}` : "from an unknown address"].filter(Boolean).join(", ");
 }
 
 /** Compares two secrets without revealing where they differ. */

@@ -4,14 +4,15 @@ export type WalletPageLanguage = "en" | "es";
 const english = {
   signedIn: (account: string) => `Signed in as @${account}`,
   asked: (device: string, address: string) =>
-    device === ""
-      ? `In the browser that asked from ${address}.`
-      : `In the browser that asked: ${device}, from ${address}.`,
+    `In the browser that asked: ${device || "unknown"}, from ${address || "an unknown address"}.`,
   goBack: "Go back to the page where you asked. It goes on by itself, and you can close this one.",
   notYou: "Not you? Then another person's browser has just entered your account.",
   end: "End it",
   ended: (account: string) => `The sign-in as @${account} has ended`,
   changeKeys: "That browser is signed out. Scan codes only from a page that you opened yourself.",
+  notEnded: "It is not ended yet",
+  pressAgain: "The server could not finish. Press again in a moment.",
+  wrongButton: "This button does not belong to the sign-in. End it in the chat, in your list of sign-ins.",
   notSignedIn: "This did not sign you in",
   late: "The signature came too late. Ask for a new code on the page, and sign that one.",
   unavailable: "The signature cannot be checked at the moment. Load this page again in a minute.",
@@ -22,14 +23,15 @@ const english = {
 const spanish: typeof english = {
   signedIn: (account) => `Sesión iniciada como @${account}`,
   asked: (device, address) =>
-    device === ""
-      ? `En el navegador que la pidió desde ${address}.`
-      : `En el navegador que la pidió: ${device}, desde ${address}.`,
+    `En el navegador que la pidió: ${device || "desconocido"}, desde ${address || "una dirección desconocida"}.`,
   goBack: "Vuelve a la página donde la pediste. Seguirá sola, y puedes cerrar esta.",
   notYou: "¿No fuiste tú? Entonces el navegador de otra persona acaba de entrar en tu cuenta.",
   end: "Cerrarla",
   ended: (account) => `La sesión de @${account} se ha cerrado`,
   changeKeys: "Ese navegador ya no tiene acceso. Escanea solo códigos de una página que hayas abierto tú.",
+  notEnded: "Todavía no se ha cerrado",
+  pressAgain: "El servidor no pudo terminar. Vuelve a pulsar dentro de un momento.",
+  wrongButton: "Este botón no es de esa sesión. Ciérrala en el chat, en tu lista de sesiones.",
   notSignedIn: "No se ha iniciado ninguna sesión",
   late: "La firma llegó demasiado tarde. Pide un código nuevo en la página y firma ese.",
   unavailable: "La firma no se puede comprobar ahora. Vuelve a cargar esta página en un minuto.",

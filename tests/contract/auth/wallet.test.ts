@@ -60,6 +60,30 @@ describe("/api/auth/wallet", () => {
         expect(signed_message.purpose).toContain(part);
     });
 
+    it("names the program, system and address of the browser that asked", async () => {
+      const { message } = await askWallet("alice", desktop);
+      const { purpose } = JSON.parse(message).signed_message;
+      expect(purpose).toContain("Signing in another browser (Firefox on Linux, from 127.0.0.1) to http");
+    });
+
+    it("lets no browser's name pass for another part of the text", async () => {
+      const { message } = await askWallet("alice", { "user-agent": "Z, from 1.1.1.1) to (/9 (x" });
+      const { purpose } = JSON.parse(message).signed_message;
+      expect(purpose).toMatch(/^Signing in another browser \([^(),]*, from 127\.0\.0\.1\) to http/);
+    });
+
+    it.each([
+      ["an IPv6 network", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"],
+      ["no address", "x".repeat(2000), ""],
+      ["no address, but brackets", "1.1.1.1) to", ""],
+    ])("can be signed if the proxy gives %s", async (_, forwarded, shown) => {
+      await gateway.close();
+      gateway = await startGateway({ settings: { HIVE_NODES: node.url, TRUST_PROXY: "1" } });
+      const asked = await askWallet("alice", { "x-forwarded-for": forwarded });
+      expect(asked.message).toContain(`from ${shown || "an unknown address"}) to http`);
+      expect(await signByWallet(asked)).toMatchObject({ status: 200, body: { asker: { address: shown } } });
+    });
+
     it("keeps the secret out of the text to sign and out of the callback's address", async () => {
       const { id, message, secret } = await askWallet();
       expect(secret).toMatch(/^[\w-]{43}$/);

@@ -27,8 +27,10 @@ test("a code can be read back, whatever text it holds", async () => {
 
 test("a code holds a long link that signs a browser in", async () => {
   const username = "a".repeat(16);
-  const publicUrl = "https://community-chat.some-company.example.com";
-  const purpose = `Signing in another browser to ${publicUrl} as ${username}. Sign this only if you asked for it there yourself.`;
+  // `jsqr` reads no code of size 23, so this link is longer than most.
+  const publicUrl = "https://community-chat-of-the-whole-town.some-very-large-company.example.com";
+  const device = `${"p".repeat(16)} on ${"s".repeat(16)}, from 2001:db8:aaaa:bbbb::`;
+  const purpose = `Signing in another browser (${device}) to ${publicUrl} as ${username}. Sign this only if you asked for it there yourself.`;
   const nonce = "n".repeat(22);
   const expires = "2026-01-01T00:05:00.000Z";
   const signed_message = { type: "login", app: new URL(publicUrl).host, purpose, expires, nonce };
