@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
+import { CHALLENGE_SECONDS } from "../contract/limits.ts";
 import type { Tokens } from "../contract/login.ts";
 import { checkPostingSignature } from "../hive/access-token.ts";
 import type { AuthorityCache } from "../hive/authority-cache.ts";
 import type { Store } from "../store/store.ts";
+import { CHALLENGE_SKEW_SECONDS } from "./challenge-text.ts";
 import { issuePair } from "./issue-tokens.ts";
 import type { LoginSessions } from "./login-sessions.ts";
 import { orUnavailable } from "./or-unavailable.ts";
@@ -18,10 +20,13 @@ export type SignedByWallet = {
   asker: Asker;
   /** Ends the sign-in. */
   endToken: string;
-  isEnded: boolean;
+  /** Whether its end has begun, and whether nothing of it is left. */
+  end: "none" | "begun" | "done";
 };
 
 export type OpenedByWallet = { account: string; sessionId: string; tokens: Tokens };
+
+type EndChat = (account: string, sessionId: string) => Promise<void>;
 
 export type WalletLogins = {
   /** Creates a text for the account's wallet to sign, and the secret with which the asking page gets the session. */
@@ -43,15 +48,15 @@ export type WalletLogins = {
     wait: { waitSeconds: number; signal: AbortSignal },
   ): Promise<OpenedByWallet | null>;
   /**
-   * Ends a signed sign-in and its login session for good. Returns the login session's id, or null if none was
-   * opened.
-   * @throws CodedError `unauthorized`
+   * Ends a signed sign-in and its login session for good, at any time, and returns its account. `endChat` ends what the
+   * login session has opened; until it has succeeded, the end has only begun and can be asked for again.
+   * @throws CodedError `unauthorized`, or the error of `endChat`
    */
-  end(id: string, endToken: string): Promise<{ account: string; sessionId: string | null }>;
+  end(id: string, endToken: string, endChat: EndChat): Promise<string>;
 };
 
 const Record = z.object({
-  state: z.enum(["signed", "opened", "ended"]),
+  state: z.enum(["signed", "opened", "ending", "ended"]),
   /** The SHA-256 of the signature. */
   signature: z.string(),
   key: z.string(),
@@ -59,6 +64,9 @@ const Record = z.object({
   session: z.object({ sessionId: z.string(), refreshId: z.string() }).nullable(),
 });
 type Record = z.infer<typeof Record>;
+
+const endOf = ({ state }: Record): SignedByWallet["end"] =>
+  state === "ended" ? "done" : state === "ending" ? "begun" : "none";
 
 const ASK_STORE_EVERY_MS = 1000;
 /** The time after a challenge's end in which the page still gets what the wallet has signed. */
@@ -87,6 +95,11 @@ export function createWalletLogins(parts: {
   // As long as a login session, because a clock that is set back would make an old challenge valid again.
   const ttlOf = ({ secondsLeft }: WalletChallenge) => Math.max(0, secondsLeft) + sessions.lifetimeSeconds;
   const find = (id: string) => challenges.read(id) ?? refuseLogin("challenge_invalid", null);
+  const findOpen = (id: string) => {
+    const challenge = find(id);
+    const isDated = challenge.secondsLeft <= CHALLENGE_SECONDS + CHALLENGE_SKEW_SECONDS;
+    return isDated ? challenge : refuseLogin("challenge_invalid", challenge.account);
+  };
 
   /** Returns the tokens of an opened login session, unless its refresh token has been used. */
   const reopen = async (account: string, session: Record["session"]): Promise<OpenedByWallet> => {
@@ -100,7 +113,7 @@ export function createWalletLogins(parts: {
     const found = await readRecord(challenge);
     if (!found) return null;
     const { text, record } = found;
-    if (record.state === "ended") return refuseLogin("ended_by_owner", account);
+    if (endOf(record) !== "none") return refuseLogin("ended_by_owner", account);
     if (record.state === "opened") return reopen(account, record.session);
     const { key, signedAtMs } = record;
     const { entry, ...session } = sessions.prepare({ account, key, openedAtMs: signedAtMs });
@@ -116,12 +129,12 @@ export function createWalletLogins(parts: {
     ask: challenges.issue,
 
     async sign(id, signature) {
-      const challenge = find(id);
+      const challenge = findOpen(id);
       const { account, asker, digest, endToken, secondsLeft } = challenge;
       const mark = createHash("sha256").update(signature).digest("base64url");
       const present = (record: Record): SignedByWallet =>
         record.signature === mark
-          ? { account, asker, endToken, isEnded: record.state === "ended" }
+          ? { account, asker, endToken, end: endOf(record) }
           : refuseLogin("challenge_used", account);
       const earlier = await readRecord(challenge);
       if (earlier) return present(earlier.record);
@@ -141,7 +154,7 @@ export function createWalletLogins(parts: {
     async open(id, secret, { waitSeconds, signal }) {
       const endsAtMs = performance.now() + waitSeconds * 1000;
       for (;;) {
-        const challenge = find(id);
+        const challenge = findOpen(id);
         const { account, secondsLeft } = challenge;
         if (!isSame(challenge.secret, secret)) return refuseLogin("secret_invalid", account);
         // A wallet may sign in the last second.
@@ -156,22 +169,23 @@ export function createWalletLogins(parts: {
       }
     },
 
-    async end(id, endToken) {
+    async end(id, endToken, endChat) {
+      // A clock that was set back keeps no one from ending a sign-in.
       const challenge = find(id);
       const { account } = challenge;
       if (!isSame(challenge.endToken, endToken)) return refuseLogin("end_token_invalid", account);
       for (;;) {
         const found = (await readRecord(challenge)) ?? refuseLogin("session_over", account);
         const { text, record } = found;
-        const sessionId = record.session?.sessionId ?? null;
-        if (record.state === "ended") return { account, sessionId };
-        const ended: Record = { ...record, state: "ended" };
-        const isChanged = await store.commit({
+        const { state, session } = record;
+        if (state === "ended") return account;
+        if (state === "ending" && session) await endChat(account, session.sessionId);
+        const next: Record = { ...record, state: state === "ending" ? "ended" : "ending" };
+        await store.commit({
           expect: [[keyOf(challenge), text]],
-          set: [[keyOf(challenge), JSON.stringify(ended), ttlOf(challenge)]],
-          delete: sessionId === null ? [] : [sessions.keyOf(sessionId)],
+          set: [[keyOf(challenge), JSON.stringify(next), ttlOf(challenge)]],
+          delete: session ? [sessions.keyOf(session.sessionId)] : [],
         });
-        if (isChanged) return { account, sessionId };
       }
     },
   };

@@ -35,27 +35,55 @@ const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action
 
 /** Renders what a wallet has signed in, with a button that ends it. */
 export function walletPage(
-  { account, asker, endToken, isEnded }: SignedByWallet,
+  { account, asker, endToken, end }: SignedByWallet,
   id: string,
   language: WalletPageLanguage,
 ): Response {
-  if (isEnded) return walletEndedPage(account, language);
+  if (end === "done") return walletEndedPage(account, language);
   const texts = walletPageTexts[language];
+  if (end === "begun")
+    return render(language, texts.notEnded, [
+      `<p>${texts.pressAgain}</p>`,
+      ...endForm(id, endToken, language),
+    ]);
   return render(language, texts.signedIn(account), [
     `<p>${escapeHtml(texts.asked(deviceOf(asker), asker.address))}</p>`,
     `<p class="soft">${texts.goBack}</p>`,
-    `<form method="post" action="/api/auth/wallet/${encodeURIComponent(id)}/end">`,
-    `<input type="hidden" name="endToken" value="${escapeHtml(endToken)}">`,
-    `<p>${texts.notYou}</p>`,
-    `<button type="submit">${texts.end}</button>`,
-    "</form>",
+    ...endForm(id, endToken, language, [`<p>${texts.notYou}</p>`]),
   ]);
 }
+
+const endForm = (
+  id: string,
+  endToken: string,
+  language: WalletPageLanguage,
+  lines: readonly string[] = [],
+): string[] => [
+  `<form method="post" action="/api/auth/wallet/${encodeURIComponent(id)}/end">`,
+  `<input type="hidden" name="endToken" value="${escapeHtml(endToken)}">`,
+  ...lines,
+  `<button type="submit">${walletPageTexts[language].end}</button>`,
+  "</form>",
+];
 
 /** Renders the confirmation that a sign-in has ended. */
 export function walletEndedPage(account: string, language: WalletPageLanguage): Response {
   const texts = walletPageTexts[language];
   return render(language, texts.ended(account), [`<p>${texts.changeKeys}</p>`]);
+}
+
+/** Renders that a sign-in has not ended, with the button again if that may help. */
+export function walletNotEndedPage(
+  { status }: CodedError,
+  { id, endToken }: { id: string; endToken: string | undefined },
+  language: WalletPageLanguage,
+): Response {
+  const texts = walletPageTexts[language];
+  const lines =
+    status >= 500 && endToken !== undefined
+      ? [`<p>${texts.pressAgain}</p>`, ...endForm(id, endToken, language)]
+      : [`<p>${texts.wrongButton}</p>`];
+  return render(language, texts.notEnded, lines, status);
 }
 
 /** Renders the reason why a wallet's signature signed nobody in. */

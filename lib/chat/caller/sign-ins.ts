@@ -61,6 +61,8 @@ export async function endSignIn(chat: Chat, pat: string, tokenId: string, signal
 export async function endSignInOf(chat: Chat, account: string, proof: string): Promise<void> {
   await chat.store.set(endedKeyOf(account, proof), "ended", ENDED_FOR_SECONDS);
   await chat.endLogin(proof);
+  // A bootstrap under way has read the entry already: this makes its write fail, and it then finds the end.
+  await changeVault(chat, account, (content) => content);
   const ended = (await chat.vault.read(account)).signIns.filter((signIn) => signIn.proof === proof);
   const [first] = ended;
   if (!first) return;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createAuthClient } from "../../harness/auth-client.ts";
 import { postingKey, signText } from "../../harness/form-access-token.ts";
 import { useChat } from "../../harness/use-chat.ts";
@@ -14,7 +14,8 @@ describe("ending a sign-in from the page that the wallet opened", () => {
     const page = await fetch(`${world.gateway.url}/api/auth/wallet/${asked.id}?signature=${signature}`);
     const [, endToken = ""] = /name="endToken" value="([^"]+)"/.exec(await page.text()) ?? [];
     const [, action = ""] = /action="([^"]+)"/.exec(await visitAgain(asked.id, signature)) ?? [];
-    return { opened: await openByWallet(asked, 0), endToken, action };
+    const visit = () => visitAgain(asked.id, signature);
+    return { opened: await openByWallet(asked, 0), endToken, action, visit };
   }
   const visitAgain = async (id: string, signature: string) =>
     (await fetch(`${world.gateway.url}/api/auth/wallet/${id}?signature=${signature}`)).text();
@@ -50,7 +51,70 @@ describe("ending a sign-in from the page that the wallet opened", () => {
     const { opened, action } = await signIn();
     const refused = await press({ action, endToken: "x" });
     expect(refused.status).toBe(401);
-    expect(await refused.text()).toContain("This did not sign you in");
+    const page = await refused.text();
+    expect(page).toContain("It is not ended yet");
+    expect(page).not.toContain("<form");
     expect((await refresh(opened.body.refreshToken)).status).toBe(200);
+  });
+
+  it("shows the button again while Mattermost is down, and ends all with the next press", async () => {
+    const { opened, ...form } = await signIn();
+    const { accessToken } = opened.body;
+    const { body } = await send("POST", "/api/chat/bootstrap", { body: { username: "alice", accessToken } });
+    const me = () => send("GET", "/api/chat/me", { headers: { authorization: `Bearer ${body.token}` } });
+    world.chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "cut" : "pass"));
+
+    const failed = await press(form);
+    expect(failed.status).toBe(502);
+    const page = await failed.text();
+    for (const part of ["It is not ended yet", "Press again", form.action, form.endToken])
+      expect(page).toContain(part);
+    expect(await form.visit()).toContain("It is not ended yet");
+    expect(await form.visit()).not.toContain("has ended");
+
+    world.chat.proxy.treat(() => "pass");
+    expect((await press(form)).status).toBe(200);
+    expect((await me()).status).toBe(401);
+    expect(await form.visit()).toContain("The sign-in as @alice has ended");
+  });
+
+  it("ends a chat token that is being created meanwhile", async () => {
+    const { opened, ...form } = await signIn();
+    const { accessToken } = opened.body;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let tellAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      tellAsked = resolve;
+    });
+    world.chat.proxy.treat(({ method, path }) => {
+      if (method !== "POST" || !path.endsWith("/tokens")) return "pass";
+      tellAsked();
+      return { until: released };
+    });
+    const bootstrap = send("POST", "/api/chat/bootstrap", { body: { username: "alice", accessToken } });
+    bootstrap.catch(() => undefined);
+    try {
+      await asked;
+      expect((await press(form)).status).toBe(200);
+    } finally {
+      release();
+    }
+    expect((await bootstrap).status).toBe(401);
+    expect(world.chat.proxy.calls()).toContain("POST /users/tokens/revoke");
+  });
+
+  it("is possible although the clock was set back", async () => {
+    const { opened, ...form } = await signIn();
+    const realNow = Date.now;
+    vi.spyOn(Date, "now").mockImplementation(() => realNow() - 3_600_000);
+    try {
+      expect((await press(form)).status).toBe(200);
+    } finally {
+      vi.restoreAllMocks();
+    }
+    expect((await refresh(opened.body.refreshToken)).status).toBe(401);
   });
 });

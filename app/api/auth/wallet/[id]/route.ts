@@ -19,7 +19,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/auth
   },
   POST: async ({ services, params: { id }, body: { signature } }) => {
     const { walletLogins } = await services.authentication();
-    const { account: username, ...signed } = await walletLogins.sign(id, signature);
-    return { username, ...signed } satisfies SignedByWallet;
+    const { account: username, end, ...signed } = await walletLogins.sign(id, signature);
+    return { username, ...signed, isEnded: end === "done" } satisfies SignedByWallet;
   },
 });

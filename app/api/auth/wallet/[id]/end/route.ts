@@ -1,5 +1,5 @@
 import { readBytes } from "#lib/async/read-body.ts";
-import { walletEndedPage, walletFailurePage } from "#lib/auth/wallet-page.ts";
+import { walletEndedPage, walletNotEndedPage } from "#lib/auth/wallet-page.ts";
 import { endSignInOf } from "#lib/chat/caller/sign-ins.ts";
 import { done } from "#lib/contract/answers.ts";
 import { WALLET_END_BYTES } from "#lib/contract/limits.ts";
@@ -23,21 +23,22 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/auth
     const end = async (body: unknown) => {
       const { endToken } = validate(WalletEndRequest, body);
       const { walletLogins } = await services.authentication();
-      const { account, sessionId } = await walletLogins.end(id, endToken);
-      if (sessionId !== null) await endSignInOf(services.chat, account, sessionId);
-      return account;
+      return walletLogins.end(id, endToken, (account, proof) => endSignInOf(services.chat, account, proof));
     };
     if (!FORM.test(asked.headers.get("content-type") ?? "")) {
       await end(await asked.readJson(WALLET_END_BYTES));
       return done;
     }
     const language = readerLanguage(asked.request);
+    let form: unknown = null;
     try {
-      return walletEndedPage(await end(await readForm(asked)), language);
+      form = await readForm(asked);
+      return walletEndedPage(await end(form), language);
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
       onRefusal(error);
-      return walletFailurePage(error, language);
+      const { data } = WalletEndRequest.safeParse(form);
+      return walletNotEndedPage(error, { id, endToken: data?.endToken }, language);
     }
   },
 });
