@@ -103,7 +103,7 @@ export function createChatSession(options: SessionOptions): ChatSession {
   if (carrier === "bearer" && options.token === undefined && !login)
     throw new TypeError("give a token, or login, so that the client can get one");
   const request = createRequest({ baseUrl, carrier, fetch: options.fetch, timeoutMs });
-  const auth = createAuth(request);
+  const auth = createAuth(request, baseUrl);
   let token = options.token;
   let signIns = 0;
 
@@ -184,7 +184,7 @@ export function createChatSession(options: SessionOptions): ChatSession {
 }
 
 /** Creates the methods of the gateway's own login; access tokens of another issuer need none of them. */
-function createAuth(request: Request) {
+function createAuth(request: Request, baseUrl: string) {
   const post = <T>(path: string, body: unknown, given?: CallOptions) =>
     request<T>(`/api/auth/${path}`, { ...given, method: "POST", body });
   return {
@@ -197,17 +197,28 @@ function createAuth(request: Request) {
     login: (proof: SignedChallenge, given?: CallOptions) => post<Tokens>("login", proof, given),
     /**
      * Requests a text that a wallet elsewhere signs, such as one on a phone. `walletAnswerUrl` of
-     * `hivegate/wallets` is where it answers. @throws ChatError
+     * `hivegate/wallets` is where it answers. `host` is that of the gateway's `PUBLIC_URL`, if `baseUrl` differs from it.
+     * @throws ChatError; `unreadable` if the text is not a login there of that account
      */
-    askWallet: (username: string, given?: CallOptions) =>
-      post<WalletChallenge>("challenge", { username, via: "link" }, given),
+    askWallet: async (
+      username: string,
+      { host, ...given }: CallOptions & { host?: string } = {},
+    ): Promise<WalletChallenge> => {
+      const asked = await post<WalletChallenge>("challenge", { username, via: "link" }, given);
+      (await import("./challenge.ts")).assertChallenge(asked.message, { username, baseUrl, host });
+      return asked;
+    },
     /**
-     * Waits until the wallet has signed, across lost connections, and resolves to the tokens of the account. In a page
-     * it sets the session cookie. @throws ChatError `unauthorized`, `challenge_expired`
+     * Waits until the wallet has signed, across lost connections, and resolves to the tokens of the account. A minute
+     * after the challenge's end it gives up a server that it cannot reach. In a page it sets the session cookie. @throws ChatError `unauthorized`, `challenge_expired`
      */
-    waitForWallet: async ({ id, secret }: WalletChallenge, given?: CallOptions): Promise<WalletLogin> => {
+    waitForWallet: async (
+      { id, secret, message, expiresAt }: WalletChallenge,
+      given?: CallOptions,
+    ): Promise<WalletLogin> => {
       const { untilSigned } = await import("./until-signed.ts");
-      return untilSigned(() => post(`wallet/${encodeURIComponent(id)}/session`, { secret }, given), given);
+      const path = `wallet/${encodeURIComponent(id)}/session`;
+      return untilSigned(() => post(path, { secret }, given), { message, expiresAt }, given);
     },
     /** Issues a new access token for the session cookie or a refresh token. @throws ChatError `unauthorized` */
     refresh: (refreshToken?: string, given?: CallOptions) =>

@@ -14,7 +14,12 @@ const baseUrl = "https://chat.example.com";
 const id = "a".repeat(26);
 const picture = new Blob(["x"], { type: "image/png" });
 const other = "/api/health/live";
-const asked = { message: "m", expiresAt: "2026-01-01T00:05:00.000Z" };
+const message = JSON.stringify({
+  signed_message: { type: "login", app: "chat.example.com" },
+  authors: ["alice"],
+  timestamp: 1_767_225_600,
+});
+const asked = { message, expiresAt: "2026-01-01T00:05:00.000Z" };
 
 /** Returns every call of a client by its method's name. Paging calls request the first page. */
 const callsOf = (client: ChatClient, given: CallOptions = {}): Record<string, () => Promise<unknown>> => {
@@ -100,7 +105,7 @@ describe("the methods of the chat client", () => {
     const { calls, fetch } = recordCalls(() =>
       Response.json({
         ...{ token: id, posts: [], channels: [], users: [], threads: [], members: [], signIns: [] },
-        state: "signed_in",
+        ...{ state: "signed_in", message },
       }),
     );
     const opened: string[] = [];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createChatClient, type Fetch } from "../../lib/chat-client/index.ts";
 import { startAccountNode } from "../harness/account-node.ts";
 import { createAuthClient } from "../harness/auth-client.ts";
@@ -77,5 +77,33 @@ describe("the chat client's sign-in by a wallet elsewhere", () => {
     });
     const waiting = auth.waitForWallet(await auth.askWallet("alice"), { signal: leaving.signal });
     await expect(waiting).rejects.toThrow("left");
+  });
+
+  it("gives up an unreachable server a minute after the challenge's end, with the last error", async () => {
+    const { auth } = clientWith((count) => {
+      if (count > 1) vi.spyOn(performance, "now").mockReturnValue(began + 361_000);
+      throw new TypeError("no network");
+    });
+    const asked = await auth.askWallet("alice");
+    const began = performance.now();
+    vi.spyOn(performance, "now").mockReturnValue(began);
+    try {
+      await expect(auth.waitForWallet(asked)).rejects.toMatchObject({ code: "offline" });
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  it.each([
+    ["another site", (text: string) => text.replace(/"app":"[^"]*"/, '"app":"other.example.com"')],
+    ["another account", (text: string) => text.replace('"authors":["alice"]', '"authors":["bob"]')],
+    ["another purpose", (text: string) => text.replace('"type":"login"', '"type":"code"')],
+  ])("asks no wallet to sign a text for %s", async (_, change) => {
+    const fetchChanged: Fetch = async (address, init) => {
+      const answer = (await (await fetch(address, init)).json()) as { message: string };
+      return Response.json({ ...answer, message: change(answer.message) });
+    };
+    const { auth } = createChatClient({ baseUrl: gateway.url, token: "a".repeat(26), fetch: fetchChanged });
+    await expect(auth.askWallet("alice")).rejects.toMatchObject({ code: "unreadable" });
   });
 });
