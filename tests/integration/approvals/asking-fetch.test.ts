@@ -19,7 +19,8 @@ import { startScriptedNode } from "../../harness/start-scripted-node.ts";
 import { wifOf } from "../../harness/start-shop.ts";
 import { unique } from "../../harness/unique.ts";
 
-const { shop, sell, serve } = await openShop({ extraNodes: 2 });
+// Each block is a second of chain time, which must not pass much faster than a busy machine works.
+const { shop, sell, serve } = await openShop({ extraNodes: 2, blockIntervalMs: 500 });
 
 const AGENT = "carol";
 const OWNER = "alice";
