@@ -20,7 +20,7 @@ export type SignedByWallet = {
   asker: Asker;
   /** Ends the sign-in. */
   endToken: string;
-  /** Whether its end has begun, and whether nothing of it is left. */
+  /** `ending` once its end has begun, and `ended` once nothing of it is left. */
   end: "none" | "begun" | "done";
 };
 
