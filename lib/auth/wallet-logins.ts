@@ -20,7 +20,7 @@ export type SignedByWallet = {
   asker: Asker;
   /** Ends the sign-in. */
   endToken: string;
-  /** `ending` once its end has begun, and `ended` once nothing of it is left. */
+  /** The progress of its end: `done` once nothing of it is left. */
   end: "none" | "begun" | "done";
 };
 
