@@ -8,6 +8,7 @@ import {
   createChatClient,
 } from "../../lib/chat-client/index.ts";
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
+import { createAuthClient } from "../harness/auth-client.ts";
 import { formAccessToken, postingKey, signText } from "../harness/form-access-token.ts";
 import { soon } from "../harness/soon.ts";
 import { type ChatWorld, type Person, startChatWorld } from "../harness/start-chat-world.ts";
@@ -136,10 +137,14 @@ describe("the fields that the chat client returns", () => {
     const { message } = await auth.challenge("alice");
     const proof = { username: "alice", message, signature: signText(message, postingKey("alice")) };
     const tokens = await auth.login(proof);
+    const asked = await auth.askWallet("alice");
+    await createAuthClient(() => world.gateway.url).signByWallet(asked);
     const presence = await users.presence([alice.id, bob.id]);
     const answers: Record<string, unknown> = {
       "auth.challenge": await auth.challenge("alice"),
       "auth.login": tokens,
+      "auth.askWallet": asked,
+      "auth.waitForWallet": await auth.waitForWallet(asked),
       "auth.refresh": await auth.refresh(tokens.refreshToken),
       me: await chat.me(),
       "signIns.list": await signIns.list(),

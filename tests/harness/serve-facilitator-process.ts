@@ -28,7 +28,7 @@ const { store, client } = options.diesAt ? dieIn(options.diesAt, given) : given;
 const facilitator = createFacilitator({
   store,
   client,
-  waitMs: options.waitMs ?? 60_000,
+  waitMs: options.waitMs ?? 5000,
   pollMs: 20,
   recoverEveryMs: 100,
 });
