@@ -46,14 +46,22 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
     return () => leaving.abort();
   }, []);
 
-  const [asked] = useState(readAskedPhone);
   const begun = useRef(false);
   useEffect(() => {
-    if (asked === null || begun.current) return;
+    if (begun.current) return;
     begun.current = true;
+    const asked = readAskedPhone();
+    if (asked === null) return;
     setUsername(asked.username);
     enter(asked.username, proveByPhone(asked), "phone");
   });
+  useEffect(
+    () => () => {
+      // A panel that React mounts again goes on with the question that it left.
+      begun.current = false;
+    },
+    [],
+  );
 
   const form = useRef<HTMLFormElement>(null);
   const panel = useRef<HTMLDivElement>(null);

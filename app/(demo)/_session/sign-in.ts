@@ -1,6 +1,6 @@
 "use client";
 
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { showBadge } from "../_ui/installed.ts";
 import { chatSession } from "./chat-session.ts";
@@ -25,6 +25,12 @@ const EXPIRED = "challenge_expired";
 export const isTooLate = (error: unknown): boolean =>
   error === EXPIRED || (error instanceof ChatError && error.code === EXPIRED);
 
+/** The reason of an aborted wait whose panel is gone or whose place another sign-in has taken. */
+export const LEFT = "left";
+
+/** The sign-in that began last in this page, and the only one that may change who is signed in. */
+let latest: AbortController | undefined;
+
 type Progress = {
   onStep: (step: SignInStep) => void;
   /** Receives the milliseconds left to sign, and the link that asks a wallet elsewhere. */
@@ -48,6 +54,7 @@ export const proveBySignature =
     const { timestamp } = JSON.parse(message) as { timestamp: number };
     onQuestion(Date.parse(expiresAt) - timestamp * 1000);
     const signature = await sign(username, message, signal);
+    signal.throwIfAborted();
     onStep("login");
     return chatSession.auth.login({ username, message, signature });
   };
@@ -61,6 +68,7 @@ async function signIn(
   const { onStep } = progress;
   onStep("challenge");
   const { accessToken } = await prove(username, progress);
+  if (progress.signal !== latest?.signal) throw LEFT;
   changePerson(username, isByWallet);
   onStep("bootstrap");
   await chatSession.signIn({ as: { username, accessToken } });
@@ -92,13 +100,17 @@ type State =
   | { kind: "failed"; error: unknown; step: SignInStep };
 
 /**
- * The state of one sign-in. `onDone` runs once the chat is open, and `cancel` ends the wait for a signature.
+ * The state of one sign-in. `onDone` runs once the chat is open. `cancel` ends the wait for a signature, as do a later
+ * sign-in and the end of the component.
  */
 export function useSignIn(onDone: (username: string) => void) {
   const [state, setState] = useState<State>({ kind: "idle" });
   const waiting = useRef<AbortController>(null);
+  useEffect(() => () => waiting.current?.abort(LEFT), []);
   const start = async (username: string, prove: Prove, isByWallet: boolean) => {
     const leaving = new AbortController();
+    latest?.abort(LEFT);
+    latest = leaving;
     waiting.current = leaving;
     let step: SignInStep = "challenge";
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -109,7 +121,8 @@ export function useSignIn(onDone: (username: string) => void) {
     };
     const onQuestion = (leftMs: number, link?: string) => {
       setState({ kind: "busy", username, step, until: performance.now() + leftMs, link });
-      timer = setTimeout(() => leaving.abort(EXPIRED), leftMs);
+      // A wallet elsewhere answers at the gateway, which knows better whether it was too late.
+      if (link === undefined) timer = setTimeout(() => leaving.abort(EXPIRED), leftMs);
     };
     try {
       await signIn(username, prove, { onStep, onQuestion, signal: leaving.signal, isByWallet });

@@ -1,0 +1,184 @@
+import { createElement } from "react";
+import { renderToString } from "react-dom/server";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { changePerson, personHere } from "#app/(demo)/_session/person.ts";
+import { proveByPhone, readAskedPhone } from "#app/(demo)/_session/phone-sign-in.ts";
+import { LEFT, proveBySignature, useSignIn } from "#app/(demo)/_session/sign-in.ts";
+import { memoryStorage } from "../../../harness/memory-storage.ts";
+
+const NOW_MS = Date.parse("2026-01-01T00:00:00.000Z");
+const LIFE_MS = 300_000;
+
+/** Answers the page's next request for the session, as if it had not been aborted. */
+let answerWait: (response: Response) => void;
+/** Resolves once the page waits. */
+let waiting: Promise<void>;
+let tellWaiting: () => void;
+
+const expiresAt = new Date(NOW_MS + LIFE_MS).toISOString();
+
+function writeChallenge(username: string): string {
+  const signed_message = { type: "login", app: "rendered.invalid" };
+  return JSON.stringify({ signed_message, authors: [username], timestamp: NOW_MS / 1000 });
+}
+
+/** Answers like the part of a gateway that a sign-in calls. */
+async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const { pathname } = new URL(input instanceof Request ? input.url : input);
+  const body = await new Request(input, init).json().catch(() => ({}));
+  if (pathname === "/api/auth/challenge") {
+    const message = writeChallenge(body.username);
+    return Response.json({ message, expiresAt, ...(body.via && { id: "i", secret: "s" }) });
+  }
+  if (pathname === "/api/auth/login") return Response.json({ accessToken: "a.b.c", username: body.username });
+  if (pathname === "/api/auth/wallet/i/session")
+    return new Promise((resolve) => {
+      answerWait = resolve;
+      tellWaiting();
+    });
+  return Response.json({ error: "no", code: "not_found" }, { status: 404 });
+}
+
+const signedIn = (username: string) =>
+  Response.json({ state: "signed_in", username, accessToken: "a.b.c", refreshToken: "r", expiresAt });
+const refused = (code: string) => Response.json({ error: "no", code }, { status: 401 });
+
+/** Renders a panel's sign-in, whose effects do not run. */
+function openPanel() {
+  let panel: ReturnType<typeof useSignIn> | undefined;
+  renderToString(
+    createElement(() => {
+      panel = useSignIn(() => {});
+      return null;
+    }),
+  );
+  if (!panel) throw new Error("nothing was rendered");
+  return panel;
+}
+
+/** Asks a phone, and resolves once the page waits for it. */
+async function askPhone(panel: ReturnType<typeof openPanel>, earlier?: Parameters<typeof proveByPhone>[0]) {
+  waiting = new Promise((resolve) => {
+    tellWaiting = resolve;
+  });
+  const ended = panel.start("alice", proveByPhone(earlier), true);
+  await waiting;
+  return { ended };
+}
+
+beforeEach(() => {
+  vi.stubGlobal("localStorage", memoryStorage());
+  vi.stubGlobal("sessionStorage", memoryStorage());
+  vi.stubGlobal("navigator", {});
+  vi.stubGlobal("window", { location: { origin: "http://rendered.invalid" } });
+  vi.stubGlobal("fetch", answer);
+  vi.spyOn(performance, "now").mockReturnValue(NOW_MS - performance.timeOrigin);
+});
+afterEach(() => {
+  changePerson(null);
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+test("the question to a phone is kept while the page waits, and forgotten once it is answered", async () => {
+  const { ended } = await askPhone(openPanel());
+  expect(readAskedPhone()).toMatchObject({ username: "alice", challenge: { id: "i", secret: "s" } });
+  answerWait(signedIn("alice"));
+  await ended;
+  expect([personHere(), readAskedPhone()]).toEqual(["alice", null]);
+});
+
+test.each(["unauthorized", "challenge_expired"])("a refusal with %s forgets the question", async (code) => {
+  const { ended } = await askPhone(openPanel());
+  answerWait(refused(code));
+  await ended;
+  expect([personHere(), readAskedPhone()]).toEqual([null, null]);
+});
+
+test("a cancelled wait forgets the question", async () => {
+  const panel = openPanel();
+  const { ended } = await askPhone(panel);
+  panel.cancel();
+  answerWait(refused("unauthorized"));
+  await ended;
+  expect([personHere(), readAskedPhone()]).toEqual([null, null]);
+});
+
+test("a wait whose panel is gone keeps the question for the next panel", async () => {
+  const leaving = new AbortController();
+  waiting = new Promise((resolve) => {
+    tellWaiting = resolve;
+  });
+  const progress = { onStep: () => {}, onQuestion: () => {}, signal: leaving.signal };
+  const proved = proveByPhone()("alice", progress);
+  const rejected = expect(proved).rejects.toBe(LEFT);
+  await waiting;
+  leaving.abort(LEFT);
+  answerWait(refused("unauthorized"));
+  await rejected;
+  expect(readAskedPhone()?.username).toBe("alice");
+});
+
+test("a second panel takes the question over, and the first signs no one in", async () => {
+  const former = await askPhone(openPanel());
+  const answerFormer = answerWait;
+  const latter = await askPhone(openPanel(), readAskedPhone());
+  answerFormer(signedIn("alice"));
+  await former.ended;
+  expect([personHere(), readAskedPhone()?.username]).toEqual([null, "alice"]);
+  answerWait(signedIn("alice"));
+  await latter.ended;
+  expect(personHere()).toBe("alice");
+});
+
+test("a phone's late answer replaces no one who signed in meanwhile, and keeps their purchases", async () => {
+  const { ended } = await askPhone(openPanel());
+  await openPanel().start(
+    "bob",
+    proveBySignature(async () => "00"),
+    false,
+  );
+  localStorage.setItem("hivegate.bought.one", "{}");
+  answerWait(signedIn("alice"));
+  await ended;
+  expect([personHere(), localStorage.getItem("hivegate.bought.one")]).toEqual(["bob", "{}"]);
+});
+
+test("a signature of a wait that has ended is not sent", async () => {
+  const leaving = new AbortController();
+  const onStep = vi.fn();
+  const sign = async () => {
+    leaving.abort(LEFT);
+    return "00";
+  };
+  const proved = proveBySignature(sign)("alice", { onStep, onQuestion: () => {}, signal: leaving.signal });
+  await expect(proved).rejects.toBe(LEFT);
+  expect(onStep).not.toHaveBeenCalledWith("login");
+});
+
+test("a page takes a question up until a minute after its end, when the gateway has no answer any more", async () => {
+  const { ended } = await askPhone(openPanel());
+  const passMs = (ms: number) =>
+    vi.mocked(performance.now).mockReturnValue(NOW_MS + ms - performance.timeOrigin);
+  passMs(LIFE_MS + 59_000);
+  expect(readAskedPhone()?.username).toBe("alice");
+  passMs(LIFE_MS + 61_000);
+  expect(readAskedPhone()).toBeNull();
+  answerWait(refused("challenge_expired"));
+  await ended;
+});
+
+test("only a wait for a signature in this page ends by the page's own clock", async () => {
+  const later = vi.spyOn(globalThis, "setTimeout");
+  const timers = () => later.mock.calls.filter(([, ms]) => ms === LIFE_MS).length;
+  const { ended } = await askPhone(openPanel());
+  expect(timers()).toBe(0);
+  answerWait(refused("challenge_expired"));
+  await ended;
+  await openPanel().start(
+    "bob",
+    proveBySignature(async () => "00"),
+    false,
+  );
+  expect(timers()).toBe(1);
+});
