@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
-import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
+import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { readLink, scan, signQuestion } from "./support/phone-wallet.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -57,8 +57,13 @@ test.describe("on a desktop", () => {
   });
 
   test("a cancelled code signs no one in, and the ways are offered again", async ({ page }) => {
+    await page.clock.install();
     await askPhone(page, "dave");
     const question = readLink(await scan(codeOn(page)));
+    await expect(page.getByText(phone.noAnswer)).toBeHidden();
+    await page.clock.fastForward(10_000);
+    await expect(page.getByText(phone.noAnswer)).toBeVisible();
+    await expectNothingSerious(page, "a code that no phone has answered");
     await page.getByRole("button", { name: wallet.cancel }).click();
     await expect(codeOn(page)).toBeHidden();
     await page.request.get(signQuestion(question));

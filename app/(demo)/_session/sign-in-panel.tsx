@@ -91,6 +91,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
   if (hasFailed && way && isTooLate(state.error))
     return (
       <SignedTooLate
+        way={way}
         onAskAgain={() => {
           reset();
           ask(way);

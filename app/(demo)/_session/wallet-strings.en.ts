@@ -17,13 +17,20 @@ export const strings = inLanguages("wallet", {
       `Sign in as @${account} in Keychain, then come back to this page. It goes on by itself.`,
     openButton: "Open Keychain",
     otherPhone: "Show a code for another phone",
+    here: "Open Keychain on this device instead",
+    noAnswer: "Nothing opened? The phone needs Keychain, with this account set up in it.",
     code: "Code to scan with Keychain",
     onlyYours: "Sign only what you asked for yourself, never a code that you were sent.",
     unreachable: "Keychain on a phone answers to https only, and this page has another address.",
   },
   tooLate: {
     title: "It was not signed in time",
-    text: "Keychain has five minutes to sign. Close its window if it is still open, then ask again: nothing is wrong with your key.",
+    texts: {
+      keychain:
+        "Keychain has five minutes to sign. Close its window if it is still open, then ask again: nothing is wrong with your key.",
+      phone:
+        "Your phone has five minutes to sign. What it was asked is void now, so ask again: nothing is wrong with your key.",
+    },
     askAgain: "Ask again",
   },
   ownChain:

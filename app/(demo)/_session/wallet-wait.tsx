@@ -4,18 +4,20 @@ import { TimerOff, Wallet } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
+import type { Way } from "./sign-in-ways.ts";
 import { strings } from "./wallet-strings.en.ts";
 
-const SITE = "https://hive-keychain.com";
+/** The site with every version of the wallet, also those for phones. */
+export const KEYCHAIN_SITE = "https://hive-keychain.com";
 const CHROME_STORE =
   "https://chromewebstore.google.com/detail/hive-keychain/jcacnejopjdphbnjgfaaobbfafkihpep";
 const FIREFOX_STORE = "https://addons.mozilla.org/firefox/addon/hive-keychain/";
 
 /** Returns the download address of the wallet for a browser, by its user agent. */
 export function keychainAddress(userAgent: string): string {
-  if (/Mobi|Android/.test(userAgent)) return SITE;
+  if (/Mobi|Android/.test(userAgent)) return KEYCHAIN_SITE;
   if (/Firefox\//.test(userAgent)) return FIREFOX_STORE;
-  return /Chrome\//.test(userAgent) ? CHROME_STORE : SITE;
+  return /Chrome\//.test(userAgent) ? CHROME_STORE : KEYCHAIN_SITE;
 }
 
 /** Says that the wallet is not in this browser, and where to get it. */
@@ -50,6 +52,16 @@ export function Countdown({ end, left }: { end: number; left: (time: string) => 
 
 const LONG_MS = 10_000;
 
+/** Returns whether the component has been shown for so long that a wallet may be missing or hidden. */
+export function useLongWait(): boolean {
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), LONG_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLong;
+}
+
 /**
  * Shown while the wallet asks its owner: what it asks, for how long, where to look if no answer arrives, and
  * the way back.
@@ -67,11 +79,7 @@ export function WalletWait({
   left?: (time: string) => string;
   onCancel: () => void;
 }) {
-  const [isLong, setIsLong] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setIsLong(true), LONG_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  const isLong = useLongWait();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
@@ -101,8 +109,8 @@ export function WalletWait({
 }
 
 /** Says that the signature was too late, with a button that requests a new text to sign. */
-export function SignedTooLate({ onAskAgain }: { onAskAgain: () => void }) {
-  const { title, text, askAgain } = strings.tooLate;
+export function SignedTooLate({ way, onAskAgain }: { way: Way; onAskAgain: () => void }) {
+  const { title, texts, askAgain } = strings.tooLate;
   return (
     <Notice
       icon={<TimerOff aria-hidden size={28} />}
@@ -113,7 +121,7 @@ export function SignedTooLate({ onAskAgain }: { onAskAgain: () => void }) {
         </Button>
       }
     >
-      {text}
+      {texts[way]}
     </Notice>
   );
 }

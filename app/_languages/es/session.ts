@@ -187,13 +187,20 @@ export const wallet: Translation<typeof walletTexts> = {
     open: (account) => `Entra como @${account} en Keychain y vuelve luego a esta página. Sigue sola.`,
     openButton: "Abrir Keychain",
     otherPhone: "Mostrar un código para otro teléfono",
+    here: "Abrir Keychain en este dispositivo",
+    noAnswer: "¿No se ha abierto nada? El teléfono necesita Keychain, con esta cuenta configurada.",
     code: "Código para escanear con Keychain",
     onlyYours: "Firma solo lo que hayas pedido tú, nunca un código que te hayan enviado.",
     unreachable: "Keychain en un teléfono solo responde por https, y esta página tiene otra dirección.",
   },
   tooLate: {
     title: "No se firmó a tiempo",
-    text: "Keychain tiene cinco minutos para firmar. Cierra su ventana si sigue abierta y pregunta otra vez: a tu clave no le pasa nada.",
+    texts: {
+      keychain:
+        "Keychain tiene cinco minutos para firmar. Cierra su ventana si sigue abierta y pregunta otra vez: a tu clave no le pasa nada.",
+      phone:
+        "Tu teléfono tiene cinco minutos para firmar. Lo que se le pidió ya no vale, así que pregunta otra vez: a tu clave no le pasa nada.",
+    },
     askAgain: "Preguntar otra vez",
   },
   ownChain:

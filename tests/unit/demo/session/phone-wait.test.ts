@@ -1,0 +1,37 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { PhoneWait } from "#app/(demo)/_session/phone-wait.tsx";
+
+const LINK = "hive://sign/buffer/abc";
+
+beforeEach(() => vi.stubGlobal("window", { location: { protocol: "https:" } }));
+afterEach(() => vi.unstubAllGlobals());
+
+/** Renders the question on a phone or elsewhere, as it is at first. */
+function render(isPhone: boolean): string {
+  vi.stubGlobal("matchMedia", () => ({ matches: isPhone }));
+  const end = performance.now() + 300_000;
+  return renderToStaticMarkup(
+    createElement(PhoneWait, { username: "alice", link: LINK, end, onCancel: () => {} }),
+  );
+}
+
+test.each([
+  ["a phone shows the link to the wallet, and folds the code away", true],
+  ["a computer shows the code, and folds the link away", false],
+])("%s", (_, isPhone) => {
+  const [shown = "", folded = ""] = render(isPhone).split("<details>");
+  const isLink = (html: string) => html.includes(`href="${LINK}"`);
+  const isCode = (html: string) => html.includes('role="img"');
+  expect([isLink(shown), isCode(shown)]).toEqual([isPhone, !isPhone]);
+  expect([isLink(folded), isCode(folded)]).toEqual([!isPhone, isPhone]);
+});
+
+test("the question is a group that its sentence names, with an empty status for what comes later", () => {
+  const html = render(true);
+  const [, name = ""] = /role="group" aria-labelledby="([^"]+)"/.exec(html) ?? [];
+  const [, sentence = ""] = html.split(`id="${name}"`);
+  expect(sentence).toMatch(/^[^>]*>[^<]*@alice/);
+  expect(html).toContain('<div role="status"></div>');
+});
