@@ -73,7 +73,7 @@ test.describe("the first load", () => {
     const load = await loadFirst(browser, { baseURL: url }, "/", (page) =>
       expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeVisible(),
     );
-    expectWithin(load, { scripts: 133, fonts: FONTS });
+    expectWithin(load, { scripts: 134, fonts: FONTS });
   });
 
   test("of an article is within its budget", async ({ browser, url }) => {

@@ -84,7 +84,9 @@ describe("large amounts", () => {
     await chain.setFault({ kind: "lie", method: "transaction_status_api.find_transaction", result }, 1);
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
     await chain.clearFaults(1);
-    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "transaction_expired" });
+    await expect
+      .poll(() => facilitator.settle(request))
+      .toMatchObject({ errorReason: "transaction_expired" });
   });
 
   test("can't be judged when only one of two nodes answers", async () => {
