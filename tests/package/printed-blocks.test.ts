@@ -336,6 +336,18 @@ follow(chat, channel!.id, ({ posts }) => console.log(\`\${posts.length > 0} post
     expect(await project.run(`POSTING_KEY=${key} npx tsx key.ts`)).toContain("true");
   });
 
+  const elsewhere = takeCode("docs/phone-sign-in.md", "In your own app");
+  test("sign in by a wallet in phone-sign-in.md", async () => {
+    const declared = /^declare function show.*$/m.exec(elsewhere)?.[0] ?? "not there";
+    const printed = withValues(elsewhere, {
+      "https://chat.example.com": server.url,
+      [declared]: `import { readLink, signQuestion } from "${root}/tests/e2e/support/phone-wallet.ts";
+const show = (link: string) => void fetch(signQuestion(readLink(link)));`,
+    });
+    write("phone.ts", `${printed}console.log("the wallet has signed in");\n`);
+    await project.start("npx tsx phone.ts", /the wallet has signed in/);
+  });
+
   const chatting = takeCode(libraryPage, "Chatting");
   test("chat on the library's page", async () => {
     const declared = /^declare const sign.*$/m.exec(chatting)?.[0] ?? "not there";
