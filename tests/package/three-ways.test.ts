@@ -97,6 +97,7 @@ const differing: ReadonlyArray<[shape: RegExp, kept: string]> = [
   [/\b1\d{12}\b/g, "<ms>"],
   [/\b[0-9a-f]{40}\b/g, "<transaction>"],
   [/(nonce\\?":\\?")[\w.-]+/g, "$1<nonce>"],
+  [/("endToken":")[\w-]+/g, "$1<token>"],
   // Removes the metrics' samples, because each process has counted different events.
   [/^[a-z]\w+(\{.*\})? [\d.e+-]+\n/gm, ""],
   [/\b[a-z0-9]{26}\b/g, "<id>"],
