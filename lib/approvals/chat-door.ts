@@ -144,7 +144,7 @@ export function openChatDoor({
     for (const approval of await approvals.asked()) {
       const { id, question, state, endsAtMs } = approval;
       const terms = readApprovalText(question.text);
-      if (state !== "waiting" || terms?.owner !== owner || threadOf(question) !== threadOf(post)) continue;
+      if (state !== "waiting" || terms?.owner !== owner || !isPlaceOf(question, post)) continue;
       if ("signature" in answer) {
         if (!(await isOwners(question.text, answer.signature, endsAtMs)) || now() >= endsAtMs) continue;
         if ((await approvals.approve(id, endsAtMs))?.state !== "approved") continue;
@@ -167,7 +167,7 @@ export function openChatDoor({
   let queued = 0;
   let last: Promise<unknown> = Promise.resolve();
   const readLater = (post: Post) => {
-    const isAnswer = [...questions.values()].some((question) => threadOf(question) === threadOf(post));
+    const isAnswer = [...questions.values()].some((question) => isPlaceOf(question, post));
     if (!isAnswer || readAnswer(post.message) === null) return;
     if (ownerId === null) void quietly(catchUp());
     // Other messages take no room in the queue.
@@ -184,8 +184,11 @@ export function openChatDoor({
   /** Reads the answers that were written while nobody listened. */
   const lookBack = async ({ channelId, rootId, postId }: Question) => {
     const thread = rootId || postId;
-    if (thread === null) return;
-    const { posts } = await chat.posts.page(channelId, { thread, signal });
+    const pages = await Promise.all([
+      ...(thread === null ? [] : [chat.posts.page(channelId, { thread, signal })]),
+      ...(rootId === "" ? [chat.posts.page(channelId, { signal })] : []),
+    ]);
+    const posts = pages.flatMap((page) => page.posts);
     for (const post of posts) readLater(post);
   };
   const readMissed = async () => {
@@ -298,12 +301,11 @@ export function openChatDoor({
   };
 }
 
-/** Identifies the thread of a post or a question: the first post is part of its own thread. */
-const threadOf = ({
-  channelId,
-  rootId,
-  ...post
-}: Pick<Post, "channelId" | "rootId"> & ({ id: string } | { postId: string | null })) =>
-  `${channelId}/${rootId || ("id" in post ? post.id : post.postId)}`;
+/**
+ * Returns whether a post is in the thread of a question. One that starts a thread is answered anywhere in its channel,
+ * because it can stand there twice: the chat may have taken it although its writing failed.
+ */
+const isPlaceOf = ({ channelId, rootId }: Question, post: Post) =>
+  post.channelId === channelId && (rootId === "" || (post.rootId || post.id) === rootId);
 
 const withoutQuery = (url: string) => url.split(/[?#]/, 1)[0] ?? "";

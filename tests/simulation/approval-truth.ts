@@ -126,10 +126,7 @@ export function createApprovalTruth(
     const isOpenEverywhere = processes.every(
       (one) => one.isAlive && one.wallMs() < (approval?.endsAtMs ?? 0),
     );
-    // The agent knows only the last copy of a question whose writing failed after it had reached the chat.
-    const isAskedOnce = chat.posts.filter(({ message }) => message.includes(text)).length === 1;
-    if (isWaiting && isOpenEverywhere && isAskedOnce)
-      violate(`${nameOf(approval)}: its owner's signature is not read`);
+    if (isWaiting && isOpenEverywhere) violate(`${nameOf(approval)}: its owner's signature is not read`);
   };
 
   const wasSettled = ({ successes }: Truth) => successes.size > 0;

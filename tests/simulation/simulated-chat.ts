@@ -29,6 +29,8 @@ const EVENT_ODDS = { "is lost": 0.03, "comes twice": 0.05, "comes late": 0.08, "
 
 /** The most that a call may be delayed, or carried out after its caller gave up. */
 const LATE_MS = 15_000;
+/** The posts of a channel's newest page. */
+const PAGE = 60;
 /** The longest interruption of a connection. */
 const BREAK_MS = 40_000;
 
@@ -154,9 +156,12 @@ export function createSimulatedChat(stage: Stage, people: readonly string[], sca
             call("create", () => write(account, message, rootId ?? "")),
           edit: (_channelId: string, postId: string, message: string) =>
             call(`edit ${postId}`, () => edit(postId, message)),
-          page: (_channelId: string, { thread }: { thread: string }) =>
-            call(`read ${thread}`, () => ({
-              posts: posts.filter(({ id, rootId }) => id === thread || rootId === thread),
+          page: (_channelId: string, { thread }: { thread?: string }) =>
+            call(`read ${thread ?? "the newest page"}`, () => ({
+              posts:
+                thread === undefined
+                  ? posts.slice(-PAGE)
+                  : posts.filter(({ id, rootId }) => id === thread || rootId === thread),
             })),
         },
       };

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { WebSocket } from "ws";
 import { type ApprovalRequest, readRequest, writeAnswer } from "../../../lib/approvals/approval-text.ts";
 import { type AskingFetch, createAskingFetch } from "../../../lib/approvals/index.ts";
-import { type ChatClient, createChatClient } from "../../../lib/chat-client/index.ts";
+import { type ChatClient, createChatClient, type Fetch } from "../../../lib/chat-client/index.ts";
 import { signText } from "../../../lib/hive/private-key.ts";
 import type { BudgetStore, PayingFetchOptions } from "../../../lib/x402/client/index.ts";
 import { encodeBase64Json } from "../../../lib/x402/header.ts";
@@ -50,12 +50,13 @@ afterEach(() => {
   for (const chat of chats.splice(0)) chat.disconnect();
 });
 
-/** Starts the agent, which asks for every payment. */
-function open(
-  options: Partial<PayingFetchOptions> & { owner?: string; payUpTo?: string; store?: BudgetStore } = {},
-) {
+type OpenOptions = Partial<PayingFetchOptions> & { owner?: string; payUpTo?: string; store?: BudgetStore };
+
+/** Starts the agent, which asks for every payment. `fetchChat` carries its calls to the chat. */
+function open(options: OpenOptions = {}, fetchChat: Fetch = fetch) {
   const { store = createMemoryStore(), ...rest } = options;
-  const chat = createChatClient({ baseUrl: world.gateway.url, token: agent.pat, WebSocket });
+  const { url: baseUrl } = world.gateway;
+  const chat = createChatClient({ baseUrl, token: agent.pat, WebSocket, fetch: fetchChat });
   const ask = createAskingFetch({
     ...shop.purse(AGENT),
     ...{ chat, owner: OWNER, budget: { perDay: "0.500 HBD", store } },
@@ -356,6 +357,31 @@ describe("a question below which strangers write answers", () => {
     await reply(late, sign(text));
     expect((await answer).status).toBe(200);
   });
+});
+
+test("a question in a channel is answered below its first copy if the answer to its writing was lost", async () => {
+  const room = await world.makeChannel([agent, owner]);
+  const url = await sell(echo);
+  const before = await shop.balances();
+  let isLost = false;
+  const ask = open({}, async (address, init) => {
+    const response = await fetch(address, init);
+    if (isLost || init?.method !== "POST" || !address.endsWith("/posts")) return response;
+    isLost = true;
+    throw new TypeError("the answer is lost");
+  });
+  await expect(ask(url, {}, { channelId: room })).rejects.toMatchObject({ code: "offline" });
+  const answer = ask(url, {}, { channelId: room });
+  const copies = await soon(async () => {
+    const { body } = await owner.api("GET", `/channels/${room}/posts`);
+    const found = (body.posts as AnyBody[]).filter(({ message }) => readRequest(message));
+    expect(found).toHaveLength(2);
+    return found;
+  });
+  const [first] = copies;
+  await owner.post(room, sign(readRequest(first?.message)?.text ?? ""), first?.id);
+  expect((await answer).status).toBe(200);
+  expect(await spentBy(before)).toBe(50);
 });
 
 describe("a question that two processes of an agent wait for", () => {
