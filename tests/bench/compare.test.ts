@@ -1,24 +1,12 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { runBench } from "../harness/run-bench.ts";
 import type { Results, Row } from "./results.ts";
 
-const execute = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "hivegate-results-"));
-
-/** Runs the command, which only reads files here. */
-async function bench(...args: string[]) {
-  const ended = execute("npm", ["run", "--silent", "bench", "--", ...args], {
-    env: { ...process.env, NO_COLOR: "1" },
-  });
-  return ended.then(
-    ({ stdout, stderr }) => ({ stdout, stderr, code: 0 }),
-    (error: { stdout: string; stderr: string; code: number }) => error,
-  );
-}
+afterAll(() => rmSync(folder, { recursive: true }));
 
 type Range = readonly [median: number, min: number, max: number];
 const spread = ([median, min, max]: Range) => ({ median, min, max });
@@ -50,7 +38,7 @@ describe("npm run bench -- --compare", () => {
       row("hivegate", { cpu: [1.2, 1.1, 1.3], rate: [0.8, 0.7, 0.9] }),
     ]);
     const now = write("costs-more.json", [row("hivegate", { cpu: [1.5, 1.4, 1.6], rate: [0.75, 0.6, 0.8] })]);
-    const { code, stdout, stderr } = await bench("--read", now, "--compare", before);
+    const { code, stdout, stderr } = await runBench("--read", now, "--compare", before);
     expect(stdout).toMatch(/processor time.*1\.2 \(1\.1 to 1\.3\).*1\.5 \(1\.4 to 1\.6\).*'worse'/);
     expect(stdout).toMatch(/rate.*0\.8 \(0\.7 to 0\.9\).*0\.75 \(0\.6 to 0\.8\).*'within the noise'/);
     expect(stderr).toBe(
@@ -62,7 +50,7 @@ describe("npm run bench -- --compare", () => {
   test("marks a lower rate as worse, and less processor time as better", async () => {
     const before = write("fast.json", [row("hivegate", { cpu: [1.5, 1.4, 1.6], rate: [0.8, 0.7, 0.9] })]);
     const now = write("slow.json", [row("hivegate", { cpu: [1.2, 1.1, 1.3], rate: [0.5, 0.4, 0.6] })]);
-    const { code, stdout } = await bench("--read", now, "--compare", before);
+    const { code, stdout } = await runBench("--read", now, "--compare", before);
     expect(stdout).toMatch(/processor time.*'better'/);
     expect(stdout).toMatch(/rate.*'worse'/);
     expect(code).toBe(1);
@@ -71,7 +59,7 @@ describe("npm run bench -- --compare", () => {
   test("exits with 0 if only other servers, or rows of one run, got worse", async () => {
     const before = write("few.json", [row("httpxy", {}), row("hivegate", { what: "a file" })]);
     const now = write("more.json", [row("httpxy", { cpu: [9, 9, 9] }), row("hivegate", { cpu: [9, 9, 9] })]);
-    const { code, stdout } = await bench("--read", now, "--compare", before);
+    const { code, stdout } = await runBench("--read", now, "--compare", before);
     expect(stdout).toContain("Not compared: a file, hivegate: measured before only.");
     expect(stdout).toContain("Not compared: a page, hivegate: measured now only.");
     expect(code).toBe(0);
@@ -80,7 +68,7 @@ describe("npm run bench -- --compare", () => {
   test("ignores ranges that differ by less than a twentieth", async () => {
     const before = write("quiet.json", [row("hivegate", { cpu: [1, 0.99, 1.01] })]);
     const now = write("quiet-too.json", [row("hivegate", { cpu: [1.03, 1.02, 1.04] })]);
-    const { code, stdout } = await bench("--read", now, "--compare", before);
+    const { code, stdout } = await runBench("--read", now, "--compare", before);
     expect(stdout).toMatch(/processor time.*'within the noise'/);
     expect(code).toBe(0);
   });
@@ -92,7 +80,7 @@ describe("npm run bench -- --compare", () => {
       machine: { ...machine, cpu: "another CPU" },
       tools: { load: "wrk", backend: "a Node server", isPinned: true },
     });
-    const { stdout } = await bench("--read", now, "--compare", before);
+    const { stdout } = await runBench("--read", now, "--compare", before);
     expect(stdout).toContain(
       "before: 1.0.0 (abc1234, 2026-01-01T00:00:00.000Z); now: 1.1.0 (def5678, 2026-02-01T00:00:00.000Z)",
     );
@@ -104,7 +92,7 @@ describe("npm run bench -- --compare", () => {
 
   test("refuses results of fewer than three rounds", async () => {
     const once = write("once.json", [], { rounds: 1 });
-    const { code, stderr } = await bench("--read", once, "--compare", write("often.json", []));
+    const { code, stderr } = await runBench("--read", once, "--compare", write("often.json", []));
     expect(stderr).toContain("a comparison takes results of at least 3 rounds");
     expect(code).toBe(1);
   });
@@ -115,7 +103,7 @@ describe("npm run bench -- --compare", () => {
   ])("names a file of %s, and measures nothing", async (_, text, fault) => {
     const path = join(folder, "other.json");
     writeFileSync(path, text);
-    const { code, stdout, stderr } = await bench("--compare", path);
+    const { code, stdout, stderr } = await runBench("--compare", path);
     expect(stderr).toContain(`${path} holds no results of the bench: ${fault}`);
     expect(stdout).toBe("");
     expect(code).toBe(1);
@@ -128,7 +116,7 @@ test("npm run bench -- --table prints the gateway's rows of a file as a table fo
     row("hivegate", { cpu: [1.2, 1.1, 1.3] }),
     row("hivegate through Next", { rate: [0.5, 0.4, 0.6] }),
   ]);
-  const { code, stdout } = await bench("--read", file, "--table");
+  const { code, stdout } = await runBench("--read", file, "--table");
   expect(stdout.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
     "| row | processor time, µs | of base's | rate, of base's | p99, of base's |",
     expect.stringMatching(/^\| -+ \| -+ \| -+ \| -+ \| -+ \|$/),

@@ -1,29 +1,16 @@
-import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { readResults } from "../bench/results.ts";
+import { runBench } from "../harness/run-bench.ts";
 
-const execute = promisify(execFile);
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 const isBuilt = existsSync(".next/BUILD_ID") && existsSync("dist/server.js");
 
-/** Runs the command as it is printed, however busy this machine is. */
-async function bench(...args: string[]) {
-  const ended = execute("npm", ["run", "--silent", "bench", "--", ...args], {
-    env: { ...process.env, NO_COLOR: "1" },
-  });
-  return ended.then(
-    ({ stdout, stderr }) => ({ stdout, stderr, code: 0 }),
-    (error: { stdout: string; stderr: string; code: number }) => error,
-  );
-}
-
 describe.skipIf(!isBuilt)("npm run bench", () => {
   test("refuses to start on a busy machine", async () => {
-    const { code, stderr, stdout } = await bench("--quick", "--busy-above=-1");
+    const { code, stderr, stdout } = await runBench("--quick", "--busy-above=-1");
     expect(code).toBe(2);
     expect(stderr).toMatch(/NOT GOOD: others used up to \d+ % of the machine/);
     expect(stderr).toContain("--anyway");
@@ -32,7 +19,7 @@ describe.skipIf(!isBuilt)("npm run bench", () => {
 
   test("reports its steps, warms up, and prints and writes spreads with version and machine", async () => {
     const file = join(mkdtempSync(join(tmpdir(), "hivegate-results-")), "results.json");
-    const { code, stdout } = await bench("--quick", "--busy-above=100", "--write", file);
+    const { code, stdout } = await runBench("--quick", "--busy-above=100", "--write", file);
     expect(code).toBe(0);
     expect(stdout).toMatch(/\[ *\d+ s\] GET one user, 16 connections: warming up .*hivegate/);
     expect(stdout).not.toContain("NaN");
@@ -50,13 +37,13 @@ describe.skipIf(!isBuilt)("npm run bench", () => {
   });
 
   test("refuses fractions of a second, which wrk rejects", async () => {
-    const { code, stderr } = await bench("--seconds", "0.5");
+    const { code, stderr } = await runBench("--seconds", "0.5");
     expect(code).toBe(1);
     expect(stderr).toContain("--seconds takes a whole number above zero");
   });
 
   test("marks numbers from a busy machine as unreliable", async () => {
-    const { code, stdout } = await bench("--quick", "--anyway", "--busy-above=-1");
+    const { code, stdout } = await runBench("--quick", "--anyway", "--busy-above=-1");
     expect(code).toBe(2);
     expect(stdout).toMatch(/NOT GOOD: others used up to \d+ % of the machine/);
     expect(stdout).not.toContain("can be compared.");

@@ -1,9 +1,9 @@
 import { formatMils, toMils } from "../../lib/mils.ts";
 import { accounts } from "./accounts.ts";
 import type { ApprovalTruth } from "./approval-truth.ts";
-import { asRead } from "./broken-answer.ts";
+import { fetchFrom } from "./fetch-from.ts";
 import type { LedgerOfTruth, Truth } from "./ledger-of-truth.ts";
-import { NONSENSE, type Question } from "./network.ts";
+import { NONSENSE } from "./network.ts";
 import type { Errand } from "./payer.ts";
 import { describe, pause } from "./roles.ts";
 import { CHANNEL_ID, type SimulatedChat } from "./simulated-chat.ts";
@@ -54,7 +54,6 @@ export function bootAgent(
 ): void {
   const { scheduler, chance, note } = stage;
   const moods = chance.stream(`${process.name}.mood`);
-  const { life } = process;
   const { budget } = asking;
   /** The reason for the request that the running code belongs to. */
   const reasons = new SimulatedContext<string>();
@@ -81,19 +80,7 @@ export function bootAgent(
       ),
     },
     onFault: (error) => note(`${process.name}: ${describe(error).slice(0, 80)}`),
-    fetch: async (input, init = {}) => {
-      const question: Question = {
-        url: String(input),
-        method: init.method ?? "GET",
-        headers: Object.fromEntries(new Headers(init.headers)),
-        body: undefined,
-        signal: init.signal ?? undefined,
-      };
-      // A dead process sends nothing, even at the moment of its death.
-      if (!process.isAlive || process.life !== life) return new Promise(() => {});
-      watched.observe(question);
-      return asRead(await process.ask(question));
-    },
+    fetch: fetchFrom(process, watched.observe),
   });
 
   const run = async (wish: Wish) => {

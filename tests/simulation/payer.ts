@@ -1,9 +1,9 @@
 import { formatMils, toMils } from "../../lib/mils.ts";
 import { accounts } from "./accounts.ts";
-import { asRead } from "./broken-answer.ts";
 import { copyOf } from "./copier.ts";
+import { fetchFrom } from "./fetch-from.ts";
 import type { Budget, LedgerOfTruth, Truth } from "./ledger-of-truth.ts";
-import { NONSENSE, type Question } from "./network.ts";
+import { NONSENSE } from "./network.ts";
 import { pause } from "./roles.ts";
 import type { SimulatedProcess, Slot, Stage } from "./simulated-process.ts";
 import { openStore, type StoreServer } from "./simulated-store.ts";
@@ -30,7 +30,6 @@ export function bootPayer(
 ): void {
   const { scheduler, chance, note } = stage;
   const moods = chance.stream(`${process.name}.mood`);
-  const { life } = process;
   const watched = createWatchedPurse(process, { truth, births, hasHolder, onSigned });
   const payingFetch = slot.product.createPayingFetch({
     account: "alice",
@@ -49,21 +48,11 @@ export function bootPayer(
         ),
       }),
     },
-    fetch: async (input, init = {}) => {
-      const question: Question = {
-        url: String(input),
-        method: init.method ?? "GET",
-        headers: Object.fromEntries(new Headers(init.headers)),
-        body: undefined,
-        signal: init.signal ?? undefined,
-      };
-      // A dead process sends nothing, even at the moment of its death.
-      if (!process.isAlive || process.life !== life) return new Promise(() => {});
+    fetch: fetchFrom(process, (question) => {
       const { "x-payment": payment } = question.headers;
       if (payment !== undefined && !hasHolder) question.headers["x-payment"] = copyOf(payment);
       watched.observe(question);
-      return asRead(await process.ask(question));
-    },
+    }),
   });
 
   const run = async (errand: Errand) => {
