@@ -49,7 +49,8 @@ export function createChallenges(options: {
   };
 
   const isOurs = (nonce: string, account: string, timestamp: number) => {
-    const [chance = "", code = ""] = nonce.split(".");
+    const [chance = "", code = "", ...more] = nonce.split(".");
+    if (more.length > 0) return false;
     const given = Buffer.from(code);
     return [ownKey, ...formerKeys].some((key) => {
       const expected = Buffer.from(codeUnder(key, chance, account, timestamp));

@@ -40,6 +40,17 @@ describe("/api/auth", () => {
       expect(await answer(message)).toMatchObject({ status: 401, body: { code: "unauthorized" } });
     });
 
+    it.each([".", ".x", ".x.y"])(
+      "refuses a challenge whose nonce has %s appended, and accepts it as issued",
+      async (end) => {
+        const message = await challenge();
+        const changed = JSON.parse(message);
+        changed.signed_message.nonce += end;
+        expect((await answer(JSON.stringify(changed))).status).toBe(401);
+        expect((await answer(message)).status).toBe(200);
+      },
+    );
+
     it("accepts only one of many simultaneous answers to a challenge", async () => {
       const message = await challenge();
       const answers = await Promise.all(Array.from({ length: 8 }, () => answer(message)));
