@@ -13,22 +13,28 @@ beforeAll(async () => {
   chain = await startSandboxChain();
   await chain.produceBlocks(10);
   await chain.setAccount({ name: "worn", hbdMils: 1000, resources: { current: 0, max: 0 } });
-  gateway = await startGateway({
-    settings: { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId, X402_NETWORK: "chain:sandbox" },
-  });
+  gateway = await startGatewayOf(chain.url);
 });
 afterAll(async () => {
   await gateway?.close();
   await chain?.close();
 });
 
+/** An address at which nothing listens. */
+const UNREACHABLE = "http://127.0.0.1:9";
+
+const startGatewayOf = (node: string) =>
+  startGateway({
+    settings: { HIVE_NODES: node, HIVE_CHAIN_ID: chain.chainId, X402_NETWORK: "chain:sandbox" },
+  });
+
 type Request = SignedPayment["request"];
 /** Deep changes to a request, which may violate its type. */
 // biome-ignore lint/suspicious/noExplicitAny: hostile requests are of no type
 type Change = (request: any) => unknown;
 
-async function post(body: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(`${gateway.url}/api/x402/verify`, {
+async function post(body: unknown, headers: Record<string, string> = {}, at = gateway) {
+  const response = await fetch(`${at.url}/api/x402/verify`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: typeof body === "string" ? body : JSON.stringify(body),
@@ -251,14 +257,14 @@ describe("POST /verify", () => {
 
   test("returns 503 with Retry-After, never `isValid: false`, when the chain is unreachable", async () => {
     const { request } = await signPayment(chain);
-    await chain.setFault({ kind: "cut" });
+    const cutOff = await startGatewayOf(UNREACHABLE);
     try {
-      const answer = await post(request);
+      const answer = await post(request, {}, cutOff);
       expect(answer.status).toBe(503);
       expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
       expect(answer.body).toMatchObject({ code: "chain_unavailable", invalidReason: "chain_unavailable" });
     } finally {
-      await chain.clearFaults();
+      await cutOff.close();
     }
   });
 });
