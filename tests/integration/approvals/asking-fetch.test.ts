@@ -413,17 +413,25 @@ describe("a question that two processes of an agent wait for", () => {
   });
 
   test("ends as refused in both when the owner refuses", async () => {
-    const url = await sell(echo);
-    const store = createMemoryStore();
-    const first = open({ store })(url, {}, question());
-    const { terms } = await requestIn("waiting");
-    const second = open({ store })(url, {}, question());
-    const failures = [first, second].map((answer) =>
-      expect(answer).rejects.toMatchObject({ message: "The owner has refused the payment." }),
-    );
-    await reply(owner, writeAnswer("No.", { refuses: terms.id }));
-    await Promise.all(failures);
-    expect(await requests()).toHaveLength(1);
+    const time = holdTime();
+    const timers = holdTimers(600_000);
+    try {
+      const url = await sell(echo);
+      const store = createMemoryStore();
+      const answers = [open({ store })(url, {}, question())];
+      const { terms } = await requestIn("waiting");
+      answers.push(open({ store })(url, {}, question()));
+      const failures = answers.map((answer) =>
+        expect(answer).rejects.toMatchObject({ message: "The owner has refused the payment." }),
+      );
+      await soon(() => expect(timers.count()).toBe(2));
+      await reply(owner, writeAnswer("No.", { refuses: terms.id }));
+      await Promise.all(failures);
+      expect(await requests()).toHaveLength(1);
+    } finally {
+      timers.release();
+      time.release();
+    }
   });
 
   test("is paid once when the owner approves, and a second payment is asked for anew", async () => {
