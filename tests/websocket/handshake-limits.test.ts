@@ -69,8 +69,9 @@ describe("handshakes from one client address", () => {
   test("wait for Mattermost, up to 100 at once; further ones get 429, and other clients connect", async () => {
     mattermost.script.onUpgrade = ({ headers }) => headers.authorization !== `Bearer ${alicePat}`;
     const before = mattermost.upgrades.length;
-    const asked = Array.from({ length: 1100 }, () => ask("192.0.2.1"));
-    await soon(() => expect(asked.filter(({ status }) => status() === "429")).toHaveLength(1000));
+    // Fewer than the 511 connections that a busy server lets wait, because the kernel drops further ones.
+    const asked = Array.from({ length: 450 }, () => ask("192.0.2.1"));
+    await soon(() => expect(asked.filter(({ status }) => status() === "429")).toHaveLength(350));
     expect(mattermost.upgrades.length - before).toBe(100);
     await expect(open("192.0.2.1")).rejects.toMatchObject({
       status: 429,
