@@ -141,7 +141,7 @@ module.exports = {
       "the-wallet-takes-the-paying-client-and-approvals",
       "^lib/wallet/",
       "^(app|lib|sandbox)/",
-      "^lib/(wallet/|approvals/|chat-client/index|async/|mils\\.ts|x402/(client/|sandbox)|hive/(account-name|private-key|sign-in))",
+      "^lib/(wallet/|approvals/|chat-client/index|async/|mils\\.ts|x402/(client/|sandbox|hosts)|hive/(account-name|private-key|sign-in))",
     ),
     layer(
       "the-command-runs-init-and-wallet",

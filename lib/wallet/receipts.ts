@@ -4,11 +4,9 @@ import type { MadePayment } from "../x402/client/index.ts";
 import { underLock } from "./file-lock.ts";
 import { readPrivateFile, writePrivateFile } from "./private-file.ts";
 
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const KEEP = 1000;
 const REWRITE_EVERY = 500;
-/** A longer one is not stored, so that the file stays below its limit. */
-const MAX_SIGNED_CHARACTERS = 2048;
 
 const Receipt = z.object({
   /** The time in ISO 8601. */
@@ -25,6 +23,8 @@ const Receipt = z.object({
   /** The receipt that the seller signed, a JWS; with `signedOffers` in the settings. */
   signedReceipt: z.string().nullish(),
   receiptFault: z.string().optional(),
+  /** The signed receipt with the fault, which can be checked again. */
+  refusedReceipt: z.string().optional(),
 });
 /** A payment that was sent, and its outcome. */
 export type Receipt = z.infer<typeof Receipt>;
@@ -47,12 +47,8 @@ export function createReceipts(path: string): Receipts {
     });
   };
   return {
-    async add({ url, signedReceipt, ...made }) {
-      const isShort = (signedReceipt?.length ?? 0) <= MAX_SIGNED_CHARACTERS;
-      const receipt: Receipt = {
-        ...{ at: new Date().toISOString(), url: url.split("?", 1)[0] ?? "", ...made },
-        ...(signedReceipt !== undefined && { signedReceipt: isShort ? signedReceipt : null }),
-      };
+    async add({ url, ...made }) {
+      const receipt: Receipt = { at: new Date().toISOString(), url: url.split("?", 1)[0] ?? "", ...made };
       await underLock(`${path}.lock`, async () => {
         if (added++ % REWRITE_EVERY === 0) {
           const kept = (await read()).slice(-KEEP).map((one) => `${JSON.stringify(one)}\n`);

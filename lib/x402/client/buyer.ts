@@ -6,7 +6,7 @@ import type { Spending } from "./day-book.ts";
 import { type Receipt, type SentPayment, tellPayment } from "./made-payment.ts";
 import type { PayerOptions, PayerSettings } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
-import { readPaymentFate } from "./payment-fate.ts";
+import { readPaymentFate, readTransactionIds } from "./payment-fate.ts";
 import { createPaymentsUnderWay, type HeldPayment } from "./payments-under-way.ts";
 import { signOffer } from "./prepare-payment.ts";
 import { type Quote, quotedOffer } from "./quote.ts";
@@ -147,12 +147,14 @@ export function createBuyer(parts: PayerParts): Buyer {
       throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.", {
         offer: termsOf(affordable[0]),
       });
-    await (await loadSignedTerms())?.checkOffer(offer, { url, nowMs: timeMs, signal });
+    const verifier = await loadSignedTerms();
+    await verifier?.checkOffer(offer, { url, nowMs: timeMs, signal });
     if (approve) {
       await assertApproved(approve, offer, url);
       signal.throwIfAborted();
       // A person's approval can take a while.
       head = await chainTime.readHead(signal);
+      await verifier?.checkOffer(offer, { url, nowMs: head.timeMs, signal });
     }
     const reservation = await spending.reserve(host, offer.amountMils, termsOf(offer));
     const { amountMils, payTo, network, sentAs } = offer;
@@ -177,7 +179,7 @@ export function createBuyer(parts: PayerParts): Buyer {
   /** Checks the signed receipt of a payment, if signatures matter. */
   const checkReceipt = async (
     receipt: Receipt | null,
-    { network }: SentPayment,
+    { network, header }: SentPayment,
     order: Pick<Order<unknown>, "url" | "entries" | "allowsNames">,
   ) => {
     const terms = receipt && (await loadSignedTerms());
@@ -187,7 +189,8 @@ export function createBuyer(parts: PayerParts): Buyer {
       .map(({ entry, resource }) => asRecord(entry).resource ?? asRecord(resource).url)
       .filter((resource) => site && isOffered(resource, site));
     return terms.checkReceipt(receipt.extensions, {
-      ...{ url: order.url, account, network, resources, nowMs: await chainTime.now() },
+      ...{ url: order.url, account, network, resources, now: chainTime.now },
+      txIds: await readTransactionIds(header),
     });
   };
 

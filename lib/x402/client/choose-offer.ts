@@ -5,8 +5,8 @@ import { isOtherCoin, readAtomic } from "../amount.ts";
 import { isWebAddress, readIsoTime } from "../check-options.ts";
 import { BAZAAR } from "../discovery/bazaar.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_PAYMENT, isNonce } from "../header.ts";
+import type { HostList } from "../hosts.ts";
 import type { PaymentRequirements, PaymentRequirementsV2, ResourceInfo } from "../types.ts";
-import type { HostList } from "./hosts.ts";
 import { PaymentError, type PaymentErrorCode, type PaymentOffer } from "./payment-error.ts";
 import { asRecord, type OfferEntry, versionOf } from "./read-offers.ts";
 

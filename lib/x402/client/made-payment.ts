@@ -31,14 +31,20 @@ export type PaidAnswer = { response: Response; receipt: Receipt | null };
 /** A seller's confirmation that it accepted a payment, with `txId` if the receipt names it. */
 export type Receipt = { txId: string | null; extensions: unknown };
 
-/** The reason that a signed receipt proves nothing. */
-export type ReceiptFault = "receipt_signature_invalid" | "receipt_mismatch" | "receipt_expired";
+/** The reason that a signed receipt proves nothing, or `receipt_unverifiable` if it could not be checked. */
+export type ReceiptFault =
+  | "receipt_signature_invalid"
+  | "receipt_mismatch"
+  | "receipt_expired"
+  | "receipt_unverifiable";
 
 /** The result of a check of a seller's signed receipt. */
 export type CheckedReceipt = {
   /** The receipt as a JWS, which proves the purchase to others; `null` if the seller sent none that does. */
   signedReceipt: string | null;
   receiptFault?: ReceiptFault;
+  /** The receipt with the fault, which may have to be checked again. */
+  refusedReceipt?: string;
 };
 
 /** A payment that was sent, and its result. */
@@ -57,8 +63,13 @@ export type MadePayment = {
   isRepeat: boolean;
   /** The receipt that the seller signed, a JWS, or `null`; only with `signedOffers`, and only after a check. */
   signedReceipt?: string | null;
-  /** The fault of a signed receipt: another key, another payment or resource, or another hour. */
+  /**
+   * The fault of a signed receipt: another key, another payment or resource, another hour, or that the seller's DID
+   * document or the chain's time was unavailable.
+   */
   receiptFault?: ReceiptFault;
+  /** The receipt with the fault, a JWS, which can be checked again later. */
+  refusedReceipt?: string;
 };
 
 /** The headers of reported payments, which contain secrets that no listener needs. */

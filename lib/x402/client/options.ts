@@ -1,11 +1,11 @@
 import { isAccountName } from "../../hive/account-name.ts";
 import { UNLIMITED } from "../../mils.ts";
 import { assertKnown, readAmountOption } from "../check-options.ts";
+import { type HostList, readHosts } from "../hosts.ts";
 import type { BudgetStore } from "./budget-store.ts";
 import { type Chain, type ChainOptions, toChain } from "./chain.ts";
 import type { OfferRules } from "./choose-offer.ts";
 import type { Budget, BudgetLimits } from "./day-book.ts";
-import { type HostList, readHosts } from "./hosts.ts";
 import type { OnPayment } from "./made-payment.ts";
 import { createMessageSigner, type MessageSigner } from "./message-signer.ts";
 import type { OfferToApprove } from "./quote.ts";

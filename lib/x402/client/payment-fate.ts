@@ -107,6 +107,9 @@ async function findAt(
   return "block";
 }
 
+/** Returns the ids that the transaction of a payment can have. */
+export const readTransactionIds = (header: string): Promise<string[]> => idsOf(transferIn(header));
+
 /** Returns the ids of both packings, because a wallet may have signed either. */
 async function idsOf(transfer: UnsignedTransfer): Promise<string[]> {
   // Loaded only for a payment that was refused, which is rare.

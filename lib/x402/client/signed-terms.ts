@@ -2,7 +2,7 @@ import { version2NameOf } from "../../chains.ts";
 import { parseMils } from "../../mils.ts";
 import { readAtomic } from "../amount.ts";
 import { isWebAddress } from "../check-options.ts";
-import { createKeyFinder } from "../offer-receipt/authorized-key.ts";
+import { type Authority, createAuthorityCheck } from "../offer-receipt/authorized-key.ts";
 import { OFFER_RECEIPT } from "../offer-receipt/extension.ts";
 import { readJws, type UnverifiedJws } from "../offer-receipt/read-jws.ts";
 import { type Offer, termsOf } from "./choose-offer.ts";
@@ -24,11 +24,19 @@ export type SignedTerms = {
   checkOffer(offer: Offer, found: { url: string; nowMs: number; signal: AbortSignal }): Promise<void>;
   /**
    * Checks the signed receipt in the extensions of a settlement, if there is one. `resources` are the names of what was
-   * paid for.
+   * paid for, `txIds` the ids that the payment's transaction can have.
    */
   checkReceipt(
     extensions: unknown,
-    paid: { url: string; account: string; network: string; resources: readonly unknown[]; nowMs: number },
+    paid: {
+      url: string;
+      account: string;
+      network: string;
+      resources: readonly unknown[];
+      txIds: readonly string[];
+      /** Returns the chain's time. */
+      now: () => Promise<number>;
+    },
   ): Promise<CheckedReceipt>;
 };
 
@@ -37,13 +45,36 @@ export function createSignedTerms(
   { keys = {}, required = false }: SignedOfferRules,
   fetcher: typeof fetch,
 ): SignedTerms {
-  const findKey = createKeyFinder(keys, fetcher);
+  const checkAuthority = createAuthorityCheck(keys, fetcher);
 
-  const isAuthorized = async (jws: UnverifiedJws, url: string, signal?: AbortSignal): Promise<boolean> => {
+  const authorityOf = async (jws: UnverifiedJws, url: string, signal?: AbortSignal): Promise<Authority> => {
     const { version, resourceUrl } = jws.terms;
     const site = new URL(isWebAddress(resourceUrl) ? resourceUrl : url);
-    const key = version === 1 ? await findKey(jws, site, signal) : null;
-    return key !== null && jws.isSignedBy(key);
+    return version === 1 ? checkAuthority(jws, site, signal) : "refuted";
+  };
+
+  /** Returns the fault of a receipt, if it has one. */
+  const faultOf = async (
+    jws: UnverifiedJws | null,
+    { url, account, network, resources, txIds, now }: Parameters<SignedTerms["checkReceipt"]>[1],
+  ): Promise<ReceiptFault | undefined> => {
+    if (!jws) return "receipt_signature_invalid";
+    const { payer, resourceUrl, issuedAt, transaction = "" } = jws.terms;
+    const isOfPayment =
+      isOfNetwork(jws.terms, network) &&
+      payer === account &&
+      typeof resourceUrl === "string" &&
+      [...resources, withoutQuery(url)].includes(resourceUrl) &&
+      (transaction === "" || txIds.some((id) => id === transaction));
+    if (!isOfPayment) return "receipt_mismatch";
+    const authority = await authorityOf(jws, url);
+    if (authority === "unavailable") return "receipt_unverifiable";
+    if (authority === "refuted") return "receipt_signature_invalid";
+    const nowMs = await now().catch(() => null);
+    if (nowMs === null) return "receipt_unverifiable";
+    if (typeof issuedAt !== "number" || !(Math.abs(issuedAt * 1000 - nowMs) <= MAX_APART_MS))
+      return "receipt_expired";
+    return undefined;
   };
 
   return {
@@ -56,12 +87,15 @@ export function createSignedTerms(
       );
       if (signed.length === 0 && required)
         throw refuse("offer_not_signed", "The seller did not sign the offer.");
+      let hasExpired = false;
       for (const jws of signed) {
-        if (!jws || !isOfOffer(jws.terms, offer, url) || !(await isAuthorized(jws, url, signal))) continue;
-        const { validUntil } = jws.terms;
-        if (typeof validUntil !== "number" || validUntil === 0 || validUntil * 1000 >= nowMs) return;
-        throw refuse("offer_expired", "The signed offer is no longer valid by the chain's clock.");
+        if (!jws || !isOfOffer(jws.terms, offer, url)) continue;
+        if ((await authorityOf(jws, url, signal)) !== "confirmed") continue;
+        if (endOf(jws.terms) * 1000 >= nowMs) return;
+        hasExpired = true;
       }
+      if (hasExpired)
+        throw refuse("offer_expired", "The signed offer is no longer valid by the chain's clock.");
       if (signed.length > 0)
         throw refuse(
           "offer_signature_invalid",
@@ -69,21 +103,17 @@ export function createSignedTerms(
         );
     },
 
-    async checkReceipt(extensions, { url, account, network, resources, nowMs }) {
+    async checkReceipt(extensions, paid) {
       const { receipt } = asRecord(asRecord(asRecord(extensions)[OFFER_RECEIPT]).info);
       const { format, signature } = asRecord(receipt);
       if (format !== "jws") return { signedReceipt: null };
-      const fault = (receiptFault: ReceiptFault) => ({ signedReceipt: null, receiptFault });
       const jws = readJws(signature);
-      if (!jws) return fault("receipt_signature_invalid");
-      const { payer, resourceUrl, issuedAt } = jws.terms;
-      const isOfPayment = isOfNetwork(jws.terms, network) && payer === account;
-      if (!isOfPayment || ![...resources, withoutQuery(url)].includes(resourceUrl))
-        return fault("receipt_mismatch");
-      if (!(await isAuthorized(jws, url))) return fault("receipt_signature_invalid");
-      if (typeof issuedAt !== "number" || !(Math.abs(issuedAt * 1000 - nowMs) <= MAX_APART_MS))
-        return fault("receipt_expired");
-      return { signedReceipt: signature as string };
+      const receiptFault = await faultOf(jws, paid);
+      if (receiptFault === undefined) return { signedReceipt: signature as string };
+      return {
+        ...{ signedReceipt: null, receiptFault },
+        ...(jws && { refusedReceipt: signature as string }),
+      };
     },
   };
 }
@@ -104,15 +134,21 @@ const isOfNetwork = ({ network }: UnverifiedJws["terms"], paid: string) =>
 
 /** Returns whether signed terms are those of an offer that was found at an address. */
 function isOfOffer(terms: UnverifiedJws["terms"], offer: Offer, url: string): boolean {
-  const { scheme, asset, payTo, amount, resourceUrl } = terms;
+  const { scheme, asset, payTo, amount, resourceUrl, validUntil } = terms;
   const amountMils = typeof amount === "string" ? (readAtomic(amount) ?? parseMils(amount)) : null;
   return (
     scheme === "exact" &&
     asset === "HBD" &&
     payTo === offer.payTo &&
     amountMils === offer.amountMils &&
-    resourceUrl === (offer.resource ?? withoutQuery(url))
+    resourceUrl === (offer.resource ?? withoutQuery(url)) &&
+    (validUntil === undefined || typeof validUntil === "number")
   );
+}
+
+/** Returns the end of a signed offer, in seconds since 1970. Without one, or with 0, it never ends. */
+function endOf({ validUntil }: UnverifiedJws["terms"]): number {
+  return typeof validUntil === "number" && validUntil !== 0 ? validUntil : Number.POSITIVE_INFINITY;
 }
 
 /** Returns an address without its query, which offers leave out. */

@@ -13,6 +13,7 @@ import {
 } from "@x402/extensions/offer-receipt";
 import express from "express";
 import { describe, expect, test } from "vitest";
+import { callNode } from "#lib/x402/client/call-node.ts";
 import type { MadePayment, PayingFetchOptions, PaymentError } from "#lib/x402/client/index.ts";
 import { createDidDocument } from "#lib/x402/index.ts";
 import { payingMcpClient } from "#lib/x402/mcp/index.ts";
@@ -20,7 +21,8 @@ import { paidTool } from "#lib/x402/mcp/paid-tool.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { createJwsSigner } from "#lib/x402/offer-receipt/sign-jws.ts";
 import { createServerScheme } from "#lib/x402/scheme/index.ts";
-import type { PaymentRequired, PaymentRequirements } from "#lib/x402/types.ts";
+import type { PaymentRequirements } from "#lib/x402/types.ts";
+import { changing, receiving, resigned, signedIn } from "../../../harness/changed-in-transit.ts";
 import { openToolShop } from "../../../harness/open-tool-shop.ts";
 import { signing, signingDid } from "../../../harness/signing-key.ts";
 
@@ -53,28 +55,6 @@ async function refusalOf(paying: Promise<Response>): Promise<string> {
   expect(await shop.balances()).toEqual(before);
   return error.code;
 }
-
-/** A `fetch` that changes the message of a 402, as a proxy between seller and payer could. */
-const changing =
-  (change: (required: PaymentRequired, offer: PaymentRequirements) => void): typeof fetch =>
-  async (input, init) => {
-    const response = await fetch(input, init);
-    if (response.status !== 402) return response;
-    const required = (await response.json()) as PaymentRequired;
-    change(required, required.accepts[0] as PaymentRequirements);
-    return Response.json(required, { status: 402 });
-  };
-
-const signedIn = ({ extensions }: PaymentRequired) =>
-  extensions?.["offer-receipt"] as { info: { offers: Array<{ signature: string }> } };
-
-/** Puts an offer that is signed by `signer` in place of the seller's. */
-const resigned = (terms: object, sign = createJwsSigner(key)) =>
-  changing((required, { network, payTo, resource, maxAmountRequired: amount }) => {
-    const common = { version: 1, scheme: "exact", asset: "HBD", network, payTo, amount };
-    const signature = sign({ ...common, resourceUrl: resource, ...terms });
-    signedIn(required).info.offers = [{ format: "jws", signature } as never];
-  });
 
 describe("a client that verifies signed offers", () => {
   test("pays an offer that a trusted key signed, and hands out the signed receipt", async () => {
@@ -159,6 +139,8 @@ describe("a client that verifies signed offers", () => {
     ["another scheme", { scheme: "upto" }],
     ["another asset", { asset: "HIVE" }],
     ["an unknown version of the terms", { version: 2 }],
+    ["an end that is no number", { validUntil: "1790000000" }],
+    ["more than 8,192 characters", { note: "x".repeat(8192) }],
   ])("refuses an offer whose signed terms name %s", async (_what, terms) => {
     const url = await sell(content, { signing });
     expect(await refusalOf(openPayer({ fetch: resigned(terms) }).pay(url))).toBe("offer_signature_invalid");
@@ -189,21 +171,64 @@ describe("a client that verifies signed offers", () => {
     expect(await refusalOf(openPayer({ fetch: old }).pay(url))).toBe("offer_expired");
   });
 
-  test("refuses a key in the header that differs from the trusted one", async () => {
+  test("refuses a signed offer that expires while its payment is approved", async () => {
     const url = await sell(content, { signing });
-    const jwk = {
-      kty: "OKP",
-      crv: "Ed25519",
-      x: Buffer.from(ed25519.getPublicKey(otherKey)).toString("base64url"),
+    const validUntil = Math.floor(Date.now() / 1000) + 3;
+    const [node = ""] = shop.chain.urls;
+    const hasEnded = async () => {
+      const { time } = await callNode(node, "condenser_api.get_dynamic_global_properties", []);
+      return Date.parse(`${time}Z`) > validUntil * 1000;
     };
+    const { pay } = openPayer({
+      fetch: resigned({ validUntil }),
+      async approve() {
+        await expect.poll(hasEnded, { timeout: 60_000 }).toBe(true);
+        return true;
+      },
+    });
+    expect(await refusalOf(pay(url))).toBe("offer_expired");
+  });
+
+  test("pays an offer that is signed twice, once with an end that has passed", async () => {
+    const url = await sell(content, { signing });
+    const { pay } = openPayer({ fetch: resigned([{ validUntil: 1_700_000_000 }, { validUntil: 0 }]) });
+    expect((await pay(url)).status).toBe(200);
+  });
+
+  const otherJwk = {
+    kty: "OKP",
+    crv: "Ed25519",
+    x: Buffer.from(ed25519.getPublicKey(otherKey)).toString("base64url"),
+  };
+
+  test.each([
+    ["another key than the trusted one", { jwk: otherJwk }],
+    ["a critical extension", { crit: ["b64"], b64: false }],
+    ["no algorithm", { alg: "none" }],
+    ["the algorithm of another kind of key", { alg: "ES256K" }],
+    ["an algorithm of shared secrets", { alg: "HS256" }],
+    ["no name of a key", { kid: undefined }],
+    ["a name that is no text", { kid: [signingDid] }],
+  ])("refuses a signature whose header names %s", async (_what, header) => {
+    const url = await sell(content, { signing });
     const sign = (terms: object) => {
       const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-      const signed = `${encode({ alg: "EdDSA", kid: signingDid, jwk })}.${encode(terms)}`;
+      const signed = `${encode({ alg: "EdDSA", kid: signingDid, ...header })}.${encode(terms)}`;
       return `${signed}.${Buffer.from(ed25519.sign(Buffer.from(signed), key)).toString("base64url")}`;
     };
     expect(await refusalOf(openPayer({ fetch: resigned({}, sign) }).pay(url))).toBe(
       "offer_signature_invalid",
     );
+  });
+
+  test.each([
+    ["empty", ""],
+    ["a signature without terms", "e30..e30"],
+    ["no text", { signature: "e30.e30.e30" }],
+  ])("refuses a signed offer that is %s", async (_what, signature) => {
+    const url = await sell(content, { signing });
+    const { pay } = openPayer({ fetch: resigned({}, () => signature as string) });
+    expect(await refusalOf(pay(url))).toBe("offer_signature_invalid");
   });
 
   test("pays unsigned offers unless signatures are required", async () => {
@@ -223,24 +248,7 @@ describe("a client that verifies signed offers", () => {
   });
 });
 
-describe("a client that verifies signed receipts", () => {
-  /** A `fetch` that puts other terms, or another signature, in place of the seller's receipt. */
-  const receiving =
-    (change: (terms: object) => string): typeof fetch =>
-    async (input, init) => {
-      const response = await fetch(input, init);
-      const text = response.headers.get("x-payment-response");
-      if (text === null) return response;
-      const settlement = JSON.parse(atob(text)) as {
-        extensions: { "offer-receipt": { info: { receipt: { signature: string } } } };
-      };
-      const { receipt } = settlement.extensions["offer-receipt"].info;
-      const terms = JSON.parse(Buffer.from(receipt.signature.split(".")[1] ?? "", "base64url").toString());
-      receipt.signature = change(terms);
-      const headers = new Headers(response.headers);
-      headers.set("x-payment-response", btoa(JSON.stringify(settlement)));
-      return new Response(response.body, { status: response.status, headers });
-    };
+describe("clients that verify signed receipts", () => {
   const sign = createJwsSigner(key);
 
   test.each([
@@ -251,6 +259,11 @@ describe("a client that verifies signed receipts", () => {
       (terms: object) => sign({ ...terms, resourceUrl: "http://127.0.0.1/other" }),
     ],
     ["another chain", "receipt_mismatch", (terms: object) => sign({ ...terms, network: "hive:mainnet" })],
+    [
+      "another transaction",
+      "receipt_mismatch",
+      (terms: object) => sign({ ...terms, transaction: "0".repeat(40) }),
+    ],
     ["another hour", "receipt_expired", (terms: object) => sign({ ...terms, issuedAt: 1_700_000_000 })],
     [
       "another key",
@@ -258,11 +271,36 @@ describe("a client that verifies signed receipts", () => {
       (terms: object) => createJwsSigner(otherKey, signingDid)(terms),
     ],
     ["no JWS", "receipt_signature_invalid", () => "signed"],
-  ])("delivers the content with a receipt of %s, and reports %s", async (_what, fault, change) => {
+  ])("deliver the content with a receipt of %s, and report %s", async (_what, fault, change) => {
     const url = await sell(content, { signing });
     const { pay, made } = openPayer({ fetch: receiving(change) });
     expect(await (await pay(url)).json()).toBe("content");
     expect(await made).toMatchObject({ signedReceipt: null, receiptFault: fault });
+  });
+
+  test("hand out a receipt that names the transaction of the payment", async () => {
+    const url = await sell(content, { signing: { ...signing, includeTransaction: true } });
+    const { pay, made } = openPayer();
+    expect((await pay(url)).status).toBe(200);
+    const { txId, signedReceipt } = await made;
+    expect(await verifyReceiptSignatureJWS({ format: "jws", signature: signedReceipt ?? "" })).toMatchObject({
+      transaction: txId,
+    });
+  });
+
+  test("hand out no receipt without a resource, even if the offer names none", async () => {
+    const url = await sell(content, { signing });
+    const receive = receiving((terms) => sign({ ...terms, resourceUrl: undefined }));
+    const unnamed = changing((required, offer) => {
+      delete (offer as Partial<PaymentRequirements>).resource;
+      delete required.extensions;
+    });
+    const { pay, made } = openPayer({
+      fetch: (input, init) =>
+        new Headers(init?.headers).has("x-payment") ? receive(input, init) : unnamed(input, init),
+    });
+    expect((await pay(url)).status).toBe(200);
+    expect(await made).toMatchObject({ signedReceipt: null, receiptFault: "receipt_mismatch" });
   });
 });
 
