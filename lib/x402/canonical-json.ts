@@ -1,6 +1,6 @@
 /**
  * Returns JSON that is the same for equal values, whatever the order of their keys: that of RFC 8785 for all values
- * without fractions and numbers beyond the safe integers.
+ * without fractions, numbers beyond the safe integers, and keys that are whole numbers.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>

@@ -1,3 +1,4 @@
+import { verifyReceiptSignatureJWS } from "@x402/extensions/offer-receipt";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { MadePayment, PaymentError } from "#lib/x402/client/index.ts";
 import { createDidDocument } from "#lib/x402/index.ts";
@@ -137,6 +138,19 @@ describe("the key in a seller's DID document", () => {
     const replaced = signWith(name, "07".repeat(32));
     serveDocument(() => Response.json(replaced));
     expect((await pay(url)).status).toBe(200);
+  });
+
+  test("verifies what it signed, but no new offer, once it is a former one", async () => {
+    const { url, did, document, serveDocument } = await openSeller();
+    const next = { privateKey: "07".repeat(32), kid: `${did}#key-2` };
+    serveDocument(() => Response.json(createDidDocument(next, document.verificationMethod)));
+    expect(await refusalOf(shop.payer({ signedOffers: {} })(url))).toBe("offer_signature_invalid");
+    const terms = {
+      ...{ version: 1, network: "hive:mainnet", resourceUrl: url, payer: "alice" },
+      issuedAt: 1_790_000_000,
+    };
+    const signature = createJwsSigner(Buffer.from(signing.privateKey, "hex"), `${did}#key-1`)(terms);
+    expect(await verifyReceiptSignatureJWS({ format: "jws", signature })).toEqual(terms);
   });
 
   test("is read once for the payments of a minute", async () => {
