@@ -91,7 +91,7 @@ module.exports = {
       "level-1",
       "^lib/(settings|config|log|metrics|tracing|env-file|facilitator-config|refund-config|worker-metrics)\\.ts$",
       "^lib/",
-      "^lib/((blank-text|chains|colours|errors|host-with-port|mattermost-id|mention-words|mils|secret|timings|settings|config|log|metrics|tracing|env-file|facilitator-config|refund-config|worker-metrics)\\.ts$|async/)",
+      "^lib/((blank-text|chains|colours|errors|host-with-port|key-file|mattermost-id|mention-words|mils|secret|timings|settings|config|log|metrics|tracing|env-file|facilitator-config|refund-config|worker-metrics)\\.ts$|async/)",
     ),
     layer(
       "http-knows-no-business",

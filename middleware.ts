@@ -9,7 +9,7 @@ import { requestIdOf } from "./lib/http/headers.ts";
 // and Next treats both alike. Add your own paths to `matcher`.
 export const config = {
   runtime: "nodejs",
-  matcher: ["/((?!api/|api$|\\.well-known/(?:jwks\\.json|x402)$).*)"],
+  matcher: ["/((?!api/|api$|\\.well-known/(?:did\\.json|jwks\\.json|x402)$).*)"],
 };
 
 /** The cookie of a sign-in to the chat; the gateway decides whether it is still valid. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { processWide } from "./async/process-wide.ts";
 import { MAINNET_CHAIN_ID, networkNames } from "./chains.ts";
+import { KeyFileError, type KeyForm, readKeyFile } from "./key-file.ts";
 import { Secret } from "./secret.ts";
 import { Settings } from "./settings.ts";
 
@@ -53,6 +54,8 @@ export type Config = Readonly<{
     facilitatorUrl: string | null;
     /** The default payee of paid routes. */
     account: string | null;
+    /** The key that signs offers and receipts, and the public names of former ones; null to sign nothing. */
+    signing: Readonly<{ key: Secret; formerKeys: readonly string[] }> | null;
   }>;
   logLevel: string;
   metricsToken: Secret | null;
@@ -146,7 +149,12 @@ function contradictionsIn({
   SESSION_SECRET_PREVIOUS,
   IMAGE_UPLOAD_URL,
   IMAGE_UPLOAD_ACCOUNT,
+  PUBLIC_URL,
+  X402_SIGNING_KEY,
+  X402_SIGNING_KEY_FILE,
+  X402_FORMER_KEYS,
 }: Record<string, string>) {
+  const signs = X402_SIGNING_KEY !== undefined || X402_SIGNING_KEY_FILE !== undefined;
   const names = networkNames(HIVE_CHAIN_ID);
   const problem = `is not the network of HIVE_CHAIN_ID: that is ${names.join(" or ")}. Leave it out, or correct one of the two`;
   return [
@@ -161,6 +169,21 @@ function contradictionsIn({
       : []),
     ...(IMAGE_UPLOAD_ACCOUNT !== undefined && IMAGE_UPLOAD_URL === undefined
       ? [{ setting: "IMAGE_UPLOAD_URL", problem: "is needed with IMAGE_UPLOAD_ACCOUNT" }]
+      : []),
+    ...(X402_SIGNING_KEY !== undefined && X402_SIGNING_KEY_FILE !== undefined
+      ? [{ setting: "X402_SIGNING_KEY", problem: "is set beside X402_SIGNING_KEY_FILE: leave one out" }]
+      : []),
+    ...(X402_FORMER_KEYS !== undefined && !signs
+      ? [{ setting: "X402_SIGNING_KEY_FILE", problem: "is needed with X402_FORMER_KEYS" }]
+      : []),
+    ...(signs && PUBLIC_URL !== undefined && new URL(PUBLIC_URL).hostname.startsWith("[")
+      ? [
+          {
+            setting: "PUBLIC_URL",
+            problem:
+              "must have a name or an IPv4 address if offers are signed, because no key can be named after it",
+          },
+        ]
       : []),
     ...(SESSION_SECRET_PREVIOUS !== undefined && SESSION_SECRET_PREVIOUS === SESSION_SECRET
       ? [
@@ -215,6 +238,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
       network: networkOf(settings),
       facilitatorUrl: settings.FACILITATOR_URL ?? null,
       account: settings.PAYWALL_ACCOUNT ?? null,
+      signing: signingOf(settings),
     },
     logLevel: settings.LOG_LEVEL,
     metricsToken: settings.METRICS_TOKEN ? new Secret(settings.METRICS_TOKEN) : null,
@@ -253,6 +277,23 @@ function appIdsOf(
 
 function previousOf({ SESSION_SECRET_PREVIOUS: previous }: z.infer<typeof Settings>): Secret | null {
   return previous === undefined ? null : new Secret(previous);
+}
+
+function signingOf(settings: z.infer<typeof Settings>): Config["x402"]["signing"] {
+  const { X402_SIGNING_KEY: given, X402_SIGNING_KEY_FILE: path, X402_FORMER_KEYS: formerKeys } = settings;
+  const form = { pattern: /^[0-9a-f]{64}$/i, problem: "must hold 64 hex digits: openssl rand -hex 32" };
+  const key = given ?? (path && keyInFile("X402_SIGNING_KEY_FILE", path, form));
+  return key ? { key: new Secret(key), formerKeys } : null;
+}
+
+/** Returns the key in the file that a setting names. @throws ConfigError if there is none */
+export function keyInFile(setting: string, path: string, form: KeyForm): string {
+  try {
+    return readKeyFile(path, form);
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    throw new ConfigError([{ setting, problem: error.message }], false);
+  }
 }
 
 function imageHostOf(settings: z.infer<typeof Settings>): Config["imageHost"] {

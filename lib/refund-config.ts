@@ -1,4 +1,11 @@
-import { ConfigError, type Environment, readSettings, type StoreSettings, storeOf } from "./config.ts";
+import {
+  ConfigError,
+  type Environment,
+  keyInFile,
+  readSettings,
+  type StoreSettings,
+  storeOf,
+} from "./config.ts";
 import { Secret } from "./secret.ts";
 import { Settings } from "./settings.ts";
 
@@ -37,6 +44,15 @@ export function loadRefundConfig(environment: Environment): RefundConfig {
     store: storeOf(settings),
   });
 }
+
+/** Returns the key. @throws ConfigError if its file holds none */
+export const revealKey = (key: RefundConfig["key"]): string =>
+  key.kind === "given"
+    ? key.key.reveal()
+    : keyInFile("REFUND_KEY_FILE", key.path, {
+        pattern: /^5[1-9A-HJ-NP-Za-km-z]{50}$/,
+        problem: "must hold a private active key: 51 characters, starting with 5",
+      });
 
 function keyOf({
   REFUND_KEY: key,

@@ -168,6 +168,32 @@ export const Settings = z.object({
     .min(1)
     .optional()
     .describe("file that holds this key instead, which nobody but its owner can read"),
+  X402_SIGNING_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, "must be 64 hex digits: openssl rand -hex 32")
+    .optional()
+    .describe(
+      "private Ed25519 key with which the paywalls sign offers and receipts; without it, they sign nothing",
+    ),
+  X402_SIGNING_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("file that holds this key instead, which nobody but its owner can read"),
+  X402_FORMER_KEYS: z
+    .string()
+    .default("")
+    .transform(list)
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(/^z6Mk[1-9A-HJ-NP-Za-km-z]{44}$/, "must be names of former keys, which begin with z6Mk"),
+      ),
+    )
+    .describe(
+      "public keys that signed before, comma separated, by their names after # in /.well-known/did.json, so that earlier receipts can still be verified",
+    ),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")

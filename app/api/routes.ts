@@ -1,5 +1,6 @@
 // Written by `npm run routes`; a test compares it with the folder.
 import type { RouteTable } from "../../lib/http/route-table.ts";
+import * as wellKnownDidJson from "../.well-known/did.json/route.ts";
 import * as wellKnownJwksJson from "../.well-known/jwks.json/route.ts";
 import * as wellKnownX402 from "../.well-known/x402/route.ts";
 import * as apiAuthChallenge from "./auth/challenge/route.ts";
@@ -65,6 +66,7 @@ import * as apiX402Verify from "./x402/verify/route.ts";
 
 /** Every route file by its path, for the server that calls them without Next. */
 export const routes: RouteTable = {
+  "/.well-known/did.json": wellKnownDidJson,
   "/.well-known/jwks.json": wellKnownJwksJson,
   "/.well-known/x402": wellKnownX402,
   "/api/auth/challenge": apiAuthChallenge,

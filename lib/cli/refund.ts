@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { environment } from "../config.ts";
 import { readEnvFile } from "../env-file.ts";
-import { loadRefundConfig, type RefundConfig } from "../refund-config.ts";
+import { loadRefundConfig, type RefundConfig, revealKey } from "../refund-config.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
 import { readOptions, refuse } from "../services/read-options.ts";
 import { openStore } from "../store/open-store.ts";
@@ -13,7 +13,6 @@ import {
   RefundError,
   type Refunds,
 } from "../x402/refunds/index.ts";
-import { readKeyFile } from "./read-key-file.ts";
 
 const EX_OPEN = 1;
 /** A transfer that no block includes is signed again after a minute, once two nodes say so. */
@@ -28,7 +27,7 @@ Pays a payment to PAYWALL_ACCOUNT back, once, and waits until no fork can undo i
   --amount AMOUNT    less than all of the payment, such as "0.020 HBD"`;
 
 async function openRefunds({ account, key, hive, store: settings }: RefundConfig) {
-  const activeKey = key.kind === "given" ? key.key.reveal() : await readKeyFile("REFUND_KEY_FILE", key.path);
+  const activeKey = revealKey(key);
   const store = await openStore(settings);
   const refunds = createRefunds({ account, activeKey, store, ...hive });
   return {

@@ -221,6 +221,11 @@ export const tags = [
     description: "A facilitator that any seller may use, and its catalogue of sold resources.",
   },
   {
+    name: "did.json",
+    title: "Signing key",
+    description: "The public key of the offers and receipts that the paywalls sign.",
+  },
+  {
     name: "demo",
     title: "Articles and tips",
     description: "A shop behind the same paywall that sellers use.",

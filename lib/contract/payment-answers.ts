@@ -72,9 +72,31 @@ const FoundResources = z
     ],
   });
 
+const PUBLIC_KEY_NAME = "z6MkvgaCXLPCcGqTNLCVXCTLNV3iUVV9aC3U7aEVJLQ7Ys3A";
+
 const OwnResources = z.object({
   version: z.literal(1),
   resources: z.array(text("https://gateway.example/api/demo/articles/three-seconds-and-no-fee")),
+});
+
+const DidDocument = z.object({
+  "@context": z.array(text("https://www.w3.org/ns/did/v1")),
+  id: text("did:web:gateway.example"),
+  verificationMethod: z.array(
+    z.object({
+      id: text(`did:web:gateway.example#${PUBLIC_KEY_NAME}`),
+      type: z.literal("JsonWebKey2020"),
+      controller: text("did:web:gateway.example"),
+      publicKeyJwk: z.object({
+        kty: z.literal("OKP"),
+        crv: z.literal("Ed25519"),
+        x: text("8SQRcd72pOaTNSEYPnjNMCL7F20acbAOUnsgZk-M910"),
+      }),
+    }),
+  ),
+  assertionMethod: z.array(
+    text(`did:web:gateway.example#${PUBLIC_KEY_NAME}`, "the key that signs; the others are former ones"),
+  ),
 });
 
 const Payment = z.object({
@@ -210,6 +232,7 @@ export const paymentAnswers = {
   ResourcesPage,
   FoundResources,
   OwnResources,
+  DidDocument,
   Tips,
   Tip,
   Articles,

@@ -110,6 +110,17 @@ export const paymentOperations = {
       answer: "OwnResources",
     },
   },
+  "/.well-known/did.json": {
+    get: {
+      summary: "Returns the DID document with the key that signs this server's offers and receipts",
+      description:
+        "The document of the server's `did:web`, by which buyers verify what the paywalls sign. 404 if they sign nothing.",
+      auth: "none",
+      cache: "public, max-age=60",
+      answer: "DidDocument",
+      failures: ["not_found"],
+    },
+  },
   "/api/x402/payments": {
     get: {
       summary: "Lists what an account paid and earned for x402 resources, and its balance",

@@ -5,15 +5,17 @@ import { deriveSecrets } from "../secret.ts";
 import type { WithPaywallOptions } from "../x402/next.ts";
 import type { PaywallOptions } from "../x402/paywall/options.ts";
 import { chooseLanguage, type PageLanguage } from "../x402/paywall/payment-page-texts.ts";
+import { signingOf } from "./offer-signing.ts";
 import type { Services } from "./services.ts";
 
 /**
  * Returns the options that all paywalls of a gateway share: facilitator, chain, store, secret, public address, nodes,
- * language.
+ * language, signing key.
  */
 export function paywallTerms<R extends Request>(services: Services) {
   const { hive, x402, sessionSecret, sandbox, publicUrl } = services.config;
   const [secret, previousSecret] = deriveSecrets(sessionSecret, "x402 offers");
+  const signing = signingOf(services.config);
   return {
     network: x402.network,
     chainId: hive.chainId,
@@ -22,6 +24,7 @@ export function paywallTerms<R extends Request>(services: Services) {
     language: (request: R) => readerLanguage(request),
     secret,
     ...(previousSecret && { previousSecret }),
+    ...(signing && { signing }),
     // On the sandbox, the address is whatever the visitor typed.
     ...(!sandbox && { publicUrl }),
     ...(x402.facilitatorUrl

@@ -22,8 +22,8 @@ type Terms<R extends Request> = Pick<
 
 /**
  * Puts a route handler of this app behind a paywall with a price and, optionally, a payee. Facilitator, chain,
- * store, secret, public address and nodes are the app's. If the store cannot be opened, the route answers 503
- * before anyone pays.
+ * store, secret, public address, nodes and signing key are the app's. If the store cannot be opened, the route
+ * answers 503 before anyone pays.
  * @example export const GET = withPaywall({ amount: "0.050 HBD" }, (_request, { payer }) => Response.json({ payer }));
  */
 export function withPaywall<R extends Request = Request, C extends object = RouteContext>(

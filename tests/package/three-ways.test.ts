@@ -13,6 +13,7 @@ import { sandboxAccounts } from "../../sandbox/accounts.ts";
 import { askPaid } from "../harness/ask-paid.ts";
 import { collectOutput } from "../harness/collect-output.ts";
 import { freePort } from "../harness/free-port.ts";
+import { signing } from "../harness/signing-key.ts";
 import { soon } from "../harness/soon.ts";
 import { startChatWorld } from "../harness/start-chat-world.ts";
 import type { Gateway } from "../harness/start-gateway.ts";
@@ -159,6 +160,7 @@ async function setStage(): Promise<Stage & { settings: Record<string, string>; c
     METRICS_TOKEN: metricsToken,
     X402_NETWORK: "chain:sandbox",
     PAYWALL_ACCOUNT: "shop",
+    X402_SIGNING_KEY: signing.privateKey,
     SESSION_SECRET: "0123456789abcdef0123456789abcdef",
     PUBLIC_URL: "http://localhost:3000",
     ALLOWED_ORIGINS: "https://app.example.com",

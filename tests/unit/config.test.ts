@@ -1,5 +1,8 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { ConfigError, loadConfig } from "../../lib/config.ts";
 import { loadFacilitatorConfig } from "../../lib/facilitator-config.ts";
 import { areCookiesSecure } from "../../lib/http/plain-http.ts";
@@ -232,14 +235,60 @@ describe("loading the configuration", () => {
     expect(faultsOf({ ...good, HIVE_NODES: "a.example" })?.message).toMatch(/HIVE_NODES: must be an http/);
   });
 
+  test("reads the key of signed offers from a file that only its owner can read", () => {
+    const folder = mkdtempSync(join(tmpdir(), "signing-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "signing.key");
+    const key = "5e".repeat(32);
+    const settings = { ...good, X402_SIGNING_KEY_FILE: path };
+    expect(faultsOf(settings)?.message).toMatch("X402_SIGNING_KEY_FILE: can't be read (ENOENT)");
+    writeFileSync(path, `${key}\n`, { mode: 0o644 });
+    const refused = faultsOf(settings)?.message;
+    expect(refused).toMatch("X402_SIGNING_KEY_FILE: can be read or changed by other users");
+    expect(refused).not.toContain(key);
+    chmodSync(path, 0o600);
+    expect(loadConfig(settings).x402.signing?.key.reveal()).toBe(key);
+    writeFileSync(path, key.slice(1));
+    const short = faultsOf(settings)?.message;
+    expect(short).toMatch("X402_SIGNING_KEY_FILE: must hold 64 hex digits");
+    expect(short).not.toContain(key.slice(1));
+    expect(faultsOf({ ...good, X402_SIGNING_KEY_FILE: folder })?.message).toMatch("X402_SIGNING_KEY_FILE: ");
+  });
+
+  test.each([
+    [{ X402_SIGNING_KEY: "5e" }, "X402_SIGNING_KEY: must be 64 hex digits"],
+    [
+      { X402_SIGNING_KEY: "5e".repeat(32), X402_SIGNING_KEY_FILE: "signing.key" },
+      "X402_SIGNING_KEY: is set beside X402_SIGNING_KEY_FILE",
+    ],
+    [{ X402_SIGNING_KEY: "5e".repeat(32), X402_FORMER_KEYS: "z6Mk" }, "X402_FORMER_KEYS: must be names of"],
+    [
+      { X402_FORMER_KEYS: "z6MkvgaCXLPCcGqTNLCVXCTLNV3iUVV9aC3U7aEVJLQ7Ys3A" },
+      "X402_SIGNING_KEY_FILE: is needed with X402_FORMER_KEYS",
+    ],
+    [
+      { X402_SIGNING_KEY: "5e".repeat(32), PUBLIC_URL: "http://[::1]:3000" },
+      "PUBLIC_URL: must have a name or an IPv4 address",
+    ],
+  ])("refuses the settings of signed offers %o", (settings, problem) => {
+    expect(faultsOf({ ...good, ...settings })?.message).toMatch(problem);
+  });
+
   test("prints no secret of the configuration, neither inspected nor as JSON", () => {
     const config = loadConfig({
       ...good,
       METRICS_TOKEN: "m".repeat(16),
       REDIS_URL: "redis://:pass@r.example",
+      X402_SIGNING_KEY: "5e".repeat(32),
     });
     const printed = `${inspect(config, { depth: 9 })}${JSON.stringify(config)}`;
-    for (const secret of [good.CHAT_ADMIN_TOKEN, good.SESSION_SECRET, "m".repeat(16), "pass@"])
+    for (const secret of [
+      good.CHAT_ADMIN_TOKEN,
+      good.SESSION_SECRET,
+      "m".repeat(16),
+      "pass@",
+      "5e".repeat(32),
+    ])
       expect(printed).not.toContain(secret);
   });
 });

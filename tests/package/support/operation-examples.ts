@@ -245,6 +245,7 @@ export const examples: Readonly<Record<OperationName, Example>> = {
   "GET /api/x402/discovery/resources": nobody,
   "GET /api/x402/discovery/search": { prepare: () => ({ query: { query: "article" } }) },
   "GET /.well-known/x402": nobody,
+  "GET /.well-known/did.json": nobody,
   "GET /api/x402/payments": { prepare: () => ({ query: { account: "carol" } }) },
   "GET /api/demo/tips": {
     async prepare({ bob, room }) {
