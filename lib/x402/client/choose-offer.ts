@@ -6,6 +6,7 @@ import { isWebAddress, readIsoTime } from "../check-options.ts";
 import { BAZAAR } from "../discovery/bazaar.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_PAYMENT, isNonce } from "../header.ts";
 import type { HostList } from "../hosts.ts";
+import { OFFER_RECEIPT } from "../offer-receipt/extension.ts";
 import type { PaymentRequirements, PaymentRequirementsV2, ResourceInfo } from "../types.ts";
 import { PaymentError, type PaymentErrorCode, type PaymentOffer } from "./payment-error.ts";
 import { asRecord, type OfferEntry, versionOf } from "./read-offers.ts";
@@ -223,9 +224,10 @@ function readVersion2({ entry, resource, extensions }: OfferEntry): Terms | Paym
     ...(url !== undefined && { resource: resource as ResourceInfo }),
     ...(Object.keys(repeated).length > 0 && { extensions: repeated }),
   });
-  // Catalogues can do without a long description; its seller cannot do without the payment.
-  const { [BAZAAR]: _long, ...needed } = asRecord(extensions);
-  const asSent = [asRecord(extensions), needed].map(repeating).find(isShort);
+  // Catalogues can do without a long description, and a seller without its own signatures, but not without the payment.
+  const { [BAZAAR]: _long, ...signed } = asRecord(extensions);
+  const { [OFFER_RECEIPT]: _offers, ...needed } = signed;
+  const asSent = [asRecord(extensions), signed, needed].map(repeating).find(isShort);
   if (!asSent) return malformed("The offer is too long to be repeated with its payment.");
   return {
     ...{ amountMils, validBeforeMs: Number.POSITIVE_INFINITY, maxLifeMs: maxTimeoutSeconds * 1000, flow },

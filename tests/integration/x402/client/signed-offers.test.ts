@@ -21,7 +21,8 @@ import { paidTool } from "#lib/x402/mcp/paid-tool.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { createJwsSigner } from "#lib/x402/offer-receipt/sign-jws.ts";
 import { createServerScheme } from "#lib/x402/scheme/index.ts";
-import type { PaymentRequirements } from "#lib/x402/types.ts";
+import type { PaymentRequired, PaymentRequirements } from "#lib/x402/types.ts";
+import { decodeHeader } from "../../../harness/ask-paid.ts";
 import { changing, receiving, resigned, signedIn } from "../../../harness/changed-in-transit.ts";
 import { openToolShop } from "../../../harness/open-tool-shop.ts";
 import { signing, signingDid } from "../../../harness/signing-key.ts";
@@ -83,6 +84,24 @@ describe("a client that verifies signed offers", () => {
     });
     expect((await pay(url)).headers.has("payment-response")).toBe(true);
     expect(await made).toMatchObject({ signedReceipt: expect.any(String) });
+  });
+
+  test("pays an offer of version 2 among more signed offers than a payment can repeat", async () => {
+    const url = await sell(content, { signing });
+    const others = Array.from({ length: 20 }, (_none, index) =>
+      createJwsSigner(otherKey)({ network: `eip155:${index}`, note: "x".repeat(300) }),
+    );
+    const amongOthers: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (response.status !== 402) return response;
+      const required = decodeHeader<PaymentRequired>(response, "payment-required");
+      signedIn(required).info.offers.push(...others.map((signature) => ({ format: "jws", signature })));
+      return Response.json(required, { status: 402 });
+    };
+    const { pay } = openPayer({
+      ...{ signedOffers: { ...trusted, required: true }, fetch: amongOthers, allowUpfront: true },
+    });
+    expect((await pay(url)).status).toBe(200);
   });
 
   test("finds the key in the seller's DID document", async () => {
