@@ -1,13 +1,16 @@
+import type { PushedBody } from "./pushed-body.ts";
+
 /** The minimum speed of a stream, below which it is cut off. */
 export type Pace = { bytesPerSecond: number; graceMs: number };
 
 /** Streams that hold places for which others may be waiting. */
 export type PacedStreams = {
   /**
-   * Forwards a person's stream as long as it is read fast enough. Otherwise the stream fails with `TooSlow`
-   * and `onSlow` is called.
+   * Forwards a person's stream as long as it is read fast enough. Otherwise the stream fails with `TooSlow`.
    */
-  pass(person: string, body: ReadableStream<Uint8Array>, onSlow?: () => void): ReadableStream<Uint8Array>;
+  pass(person: string, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array>;
+  /** Does the same for a pushed body, which is abandoned if it is too slow. */
+  passPushed(person: string, body: PushedBody): PushedBody;
 };
 
 /** The error of a stream that was cut off. */
@@ -63,9 +66,23 @@ export function createPacedStreams({ bytesPerSecond, graceMs }: Pace, waitMs: ()
     return slow.sort(isFirst)[0];
   };
 
-  const watch = (stream: Passing) => {
+  const watch = (person: string, onSlow: (reason: TooSlow) => void): Passing => {
+    const stream: Passing = {
+      person,
+      creditBytes: graceBytes,
+      taken: [0],
+      cut() {
+        forget(stream);
+        onSlow(new TooSlow("the bytes pass too slowly"));
+      },
+    };
     streams.add(stream);
     timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+    return stream;
+  };
+  const count = (stream: Passing, bytes: number) => {
+    stream.creditBytes += bytes;
+    stream.taken[stream.taken.length - 1] = (stream.taken.at(-1) ?? 0) + bytes;
   };
   const forget = (stream: Passing) => {
     streams.delete(stream);
@@ -75,24 +92,16 @@ export function createPacedStreams({ bytesPerSecond, graceMs }: Pace, waitMs: ()
   };
 
   return {
-    pass(person, body, onSlow) {
+    pass(person, body) {
       const reader = body.getReader();
       let stream: Passing;
       return new ReadableStream<Uint8Array>(
         {
           start(controller) {
-            stream = {
-              person,
-              creditBytes: graceBytes,
-              taken: [0],
-              cut() {
-                forget(stream);
-                controller.error(new TooSlow("the bytes pass too slowly"));
-                reader.cancel().catch(() => undefined);
-                onSlow?.();
-              },
-            };
-            watch(stream);
+            stream = watch(person, (reason) => {
+              controller.error(reason);
+              reader.cancel().catch(() => undefined);
+            });
           },
           async pull(controller) {
             try {
@@ -101,8 +110,7 @@ export function createPacedStreams({ bytesPerSecond, graceMs }: Pace, waitMs: ()
                 forget(stream);
                 controller.close();
               } else {
-                stream.creditBytes += value.byteLength;
-                stream.taken[stream.taken.length - 1] = (stream.taken.at(-1) ?? 0) + value.byteLength;
+                count(stream, value.byteLength);
                 controller.enqueue(value);
               }
             } catch (error) {
@@ -117,6 +125,37 @@ export function createPacedStreams({ bytesPerSecond, graceMs }: Pace, waitMs: ()
         },
         { highWaterMark: 0 },
       );
+    },
+    passPushed(person, body) {
+      let end = () => {};
+      return {
+        begin(receiver) {
+          const stream = watch(person, (reason) => {
+            body.cancel();
+            receiver.fail(reason);
+          });
+          end = () => forget(stream);
+          body.begin({
+            chunk(bytes) {
+              count(stream, bytes.byteLength);
+              return receiver.chunk(bytes);
+            },
+            end() {
+              end();
+              receiver.end();
+            },
+            fail(error) {
+              end();
+              receiver.fail(error);
+            },
+          });
+        },
+        resume: () => body.resume(),
+        cancel() {
+          end();
+          body.cancel();
+        },
+      };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { BytesAnswer } from "../async/bytes-answer.ts";
 import { outsideOf, showOutsidePicture } from "../chat/media/outside-pictures.ts";
 import { CodedError } from "../errors.ts";
 import { deriveSecrets } from "../secret.ts";
@@ -38,7 +39,7 @@ export async function readArticlePicture(
   ifNoneMatch: string | null,
   reader: string,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<BytesAnswer> {
   const given = Buffer.from(key);
   const isOurs = secretsOf(services).some((secret) => {
     const known = Buffer.from(macOf(secret, url));

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { PushedBody } from "../async/pushed-body.ts";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import type { RequestHead, RequestHeaders } from "./client-address.ts";
@@ -12,13 +13,13 @@ export type AnswerHeaders = {
 };
 
 /**
- * An outgoing answer: a `Response`, or plain text that skips `Response`, because its streams cost more than
- * the text itself.
+ * An outgoing answer: a `Response`, or a text or bytes that skip `Response`, because its streams cost more than
+ * what they carry.
  */
 export type Answer = {
   status: number;
   headers: AnswerHeaders;
-  body: ReadableStream<Uint8Array> | string | null;
+  body: ReadableStream<Uint8Array> | PushedBody | Uint8Array | string | null;
 };
 
 /** Prepends a value to those of a header. */

@@ -1,12 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AbortEvent, Departure } from "../async/departure.ts";
 import { noteResponse } from "../async/end-of-answer.ts";
+import { isPushed, type PushedBody } from "../async/pushed-body.ts";
 import { readJsonBody, readNodeJson } from "../async/read-body.ts";
 import { CodedError } from "../errors.ts";
 import { CLIENT_ADDRESS_HEADER, networkOf, type RequestHead, type RequestHeaders } from "./client-address.ts";
 import { compressPrepared } from "./compress-answer.ts";
 import type { Answer } from "./headers.ts";
-import { bodyOf, isEmptied, type OutgoingAnswer, prepareAnswer, prepareText } from "./outgoing-answer.ts";
+import {
+  bodyOf,
+  isEmptied,
+  type OutgoingAnswer,
+  ownHeaders,
+  prepareAnswer,
+  prepareComplete,
+} from "./outgoing-answer.ts";
 
 /**
  * A request that uses the given signal directly, because the constructor would chain another signal to it,
@@ -268,9 +276,10 @@ export function sendResponse(
   outgoing: ServerResponse,
 ): Promise<void> | undefined {
   discardRest(incoming);
-  if (bodyOf(response) instanceof ReadableStream && !isEmptied(response, incoming.method))
-    return sendStream(response, incoming, outgoing);
-  send(prepareText(response, incoming.method), incoming, outgoing);
+  const body = isEmptied(response, incoming.method) ? null : bodyOf(response);
+  if (body instanceof ReadableStream) return sendStream(response, incoming, outgoing);
+  if (isPushed(body)) return sendPushed(response, body, incoming, outgoing);
+  send(prepareComplete(response, incoming.method), incoming, outgoing);
   return undefined;
 }
 
@@ -288,6 +297,35 @@ function send(
   else if (typeof body === "string" || body instanceof Uint8Array) outgoing.end(body);
 }
 
+/** Writes a pushed body as it arrives. */
+function sendPushed(
+  response: Answer,
+  body: PushedBody,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  if (outgoing.destroyed) {
+    body.cancel();
+    return Promise.resolve();
+  }
+  send({ status: response.status, headers: ownHeaders(response), body }, incoming, outgoing);
+  return new Promise((resolve, reject) => {
+    outgoing.on("drain", () => body.resume());
+    outgoing.once("close", () => {
+      body.cancel();
+      resolve();
+    });
+    body.begin({
+      chunk: (bytes) => !outgoing.destroyed && outgoing.write(bytes),
+      end() {
+        outgoing.end();
+        resolve();
+      },
+      fail: reject,
+    });
+  });
+}
+
 async function sendStream(
   response: Answer,
   incoming: IncomingMessage,
@@ -298,7 +336,7 @@ async function sendStream(
   });
   send(prepared, incoming, outgoing);
   const { body } = prepared;
-  if (body === null || typeof body === "string" || body instanceof Uint8Array) return;
+  if (body === null || typeof body === "string" || body instanceof Uint8Array || isPushed(body)) return;
   await write(outgoing, body.first);
   let { next } = body;
   for (;;) {

@@ -1,4 +1,5 @@
 import { textOf } from "../async/json-response.ts";
+import { isPushed, type PushedBody, toWebStream } from "../async/pushed-body.ts";
 import type { Answer, AnswerHeaders } from "./headers.ts";
 
 /** A body of several chunks: the first has been read, the next is being read. */
@@ -12,7 +13,7 @@ export type LongBody = {
 export type OutgoingAnswer = {
   status: number;
   headers: AnswerHeaders;
-  body: string | Uint8Array | LongBody | null;
+  body: string | Uint8Array | PushedBody | LongBody | null;
 };
 
 /** Returns the body of an answer, as a text if it is available as one. */
@@ -24,20 +25,24 @@ export const isEmptied = ({ status }: Pick<Answer, "status">, method: string | u
   status === 204 || status === 304 || method === "HEAD";
 
 /** Returns the headers, copied because those of a `Response` may be immutable. */
-const ownHeaders = ({ headers }: Answer): AnswerHeaders =>
+export const ownHeaders = ({ headers }: Answer): AnswerHeaders =>
   headers instanceof Headers ? new Headers(headers) : headers;
 
 function setLength(headers: AnswerHeaders, bytes: number): void {
   if (!headers.has("content-length")) headers.set("content-length", String(bytes));
 }
 
-/** Prepares an answer whose body is a text, or is not sent. */
-export function prepareText(answer: Answer, method: string | undefined): OutgoingAnswer {
+/** Prepares an answer whose body is complete, or is not sent. */
+export function prepareComplete(answer: Answer, method: string | undefined): OutgoingAnswer {
   const { status } = answer;
   const body = bodyOf(answer);
   const headers = ownHeaders(answer);
   if (body instanceof ReadableStream) {
     body.cancel().catch(() => undefined);
+    return { status, headers, body: null };
+  }
+  if (isPushed(body)) {
+    body.cancel();
     return { status, headers, body: null };
   }
   const isSent = !isEmptied(answer, method);
@@ -55,7 +60,9 @@ export async function prepareAnswer(
 ): Promise<OutgoingAnswer> {
   const { status } = answer;
   const body = bodyOf(answer);
-  if (!(body instanceof ReadableStream) || isEmptied(answer, method)) return prepareText(answer, method);
+  if (isEmptied(answer, method)) return prepareComplete(answer, method);
+  if (isPushed(body)) return { status, headers: ownHeaders(answer), body };
+  if (!(body instanceof ReadableStream)) return prepareComplete(answer, method);
   const headers = ownHeaders(answer);
   const reader = body.getReader();
   onReader(reader);
@@ -85,9 +92,13 @@ function isDoneAtOnce(next: LongBody["next"]): Promise<boolean> {
 /** Creates the web form of an answer, with the headers and the body that a node response would have. */
 export async function toWebResponse(answer: Answer, method: string): Promise<Response> {
   const { status, headers, body } = await prepareAnswer(answer, method);
-  const isLong = body !== null && typeof body === "object" && "reader" in body;
   // TypeScript 5.9 distinguishes arrays of shared memory, which `Response` does not accept and this code never creates.
-  return new Response(isLong ? streamOf(body) : (body as BodyInit | null), { status, headers: [...headers] });
+  return new Response(webBodyOf(body) as BodyInit | null, { status, headers: [...headers] });
+}
+
+function webBodyOf(body: OutgoingAnswer["body"]): ReadableStream<Uint8Array> | Uint8Array | string | null {
+  if (isPushed(body)) return toWebStream(body);
+  return body !== null && typeof body === "object" && "reader" in body ? streamOf(body) : body;
 }
 
 function streamOf({ first, next, reader }: LongBody): ReadableStream<Uint8Array> {

@@ -1,3 +1,4 @@
+import { BytesAnswer } from "../async/bytes-answer.ts";
 import type { AbortEvent } from "../async/departure.ts";
 import { JsonAnswer } from "../async/json-answer.ts";
 import { CodedError } from "../errors.ts";
@@ -49,7 +50,8 @@ export type RouteContext<
 };
 
 /**
- * The input of one method of a path, and its handler. A returned value becomes 200 JSON; a `Response` or `JsonAnswer` passes unchanged.
+ * The input of one method of a path, and its handler. A returned value becomes 200 JSON; a `Response`,
+ * `JsonAnswer` or `BytesAnswer` passes unchanged.
  */
 export type Endpoint<Services> = {
   rules: RequestRules;
@@ -109,7 +111,7 @@ export function createRoute<Services extends RouteServices>(
       await meet(rules, context, ids);
       hasMet = true;
       const value = await handler(context);
-      response = value instanceof Response || value instanceof JsonAnswer ? value : new JsonAnswer(value);
+      response = isAnswer(value) ? value : new JsonAnswer(value);
       if (rules.cache !== undefined && response.status < 400)
         response.headers.set("cache-control", rules.cache);
     } catch (error) {
@@ -203,6 +205,9 @@ class AskedContext<Services extends RouteServices> implements RouteContext<Servi
     this.failure = error;
   };
 }
+
+const isAnswer = (value: unknown): value is Response | JsonAnswer | BytesAnswer =>
+  value instanceof Response || value instanceof JsonAnswer || value instanceof BytesAnswer;
 
 const noQuotas: Map<string, string> = new Map();
 const noLimits: ReadonlyArray<RateLimit<never>> = [];

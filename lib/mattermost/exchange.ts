@@ -1,8 +1,6 @@
-import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { z } from "zod";
 import type { AbortEvent } from "../async/departure.ts";
-import { readText } from "../async/read-body.ts";
 import { shareClass } from "../async/share-class.ts";
 import { CodedError, type ErrorCode, hasCode } from "../errors.ts";
 
@@ -56,7 +54,7 @@ export function exchange(
 }
 
 /** Returns the value of a header from alternating names and values; `name` is in lower case. */
-function headerIn(headers: readonly Buffer[] | null, name: string): string | undefined {
+export function headerIn(headers: readonly Buffer[] | null, name: string): string | undefined {
   if (headers === null) return undefined;
   for (let index = 0; index < headers.length; index += 2) {
     const word = headers[index];
@@ -104,36 +102,6 @@ export class Deadline {
 function endOverdue(deadline: Deadline): void {
   deadline.isOver = true;
   deadline.handleEvent();
-}
-
-/** Reads a stream as UTF-8 text; destroys it beyond `limitBytes`. */
-export async function readLimited(stream: Readable, limitBytes: number): Promise<string> {
-  const text = await readText(stream, limitBytes);
-  if (text === null) throw new RangeError("the answer is too large");
-  return text;
-}
-
-/**
- * Creates the web form of an answer's body, read on demand. Replaces `Readable.toWeb`, which throws where
- * nothing can catch it if a reader cancels in Node 20.
- */
-export function streamBody(body: Readable): ReadableStream<Uint8Array> {
-  // A cancelled body emits an error, which would end the process without a listener.
-  body.on("error", () => undefined);
-  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel() {
-        body.destroy();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 /** Mattermost's refusal, for mapping and the log: its status and error id, never its text. */

@@ -1,16 +1,10 @@
 import { type Dispatcher, Pool } from "undici";
 import { type ZodType, z } from "zod";
 import type { AbortEvent } from "../async/departure.ts";
+import { type PushedBody, readPushed } from "../async/pushed-body.ts";
 import { CodedError } from "../errors.ts";
-import {
-  Deadline,
-  exchange,
-  failureOf,
-  isBreakdown,
-  readLimited,
-  refusalOf,
-  streamBody,
-} from "./exchange.ts";
+import { Deadline, exchange, failureOf, isBreakdown, refusalOf } from "./exchange.ts";
+import { PushedAnswer } from "./pushed-answer.ts";
 
 function parsed(text: string): unknown {
   try {
@@ -50,11 +44,9 @@ export type MattermostCaller = {
 export type StreamedAnswer = {
   status: number;
   header(name: string): string | undefined;
-  body: ReadableStream<Uint8Array>;
+  body: PushedBody;
   /** Returns whether the deadline has cut the call off. */
   isLate(): boolean;
-  /** Abandons the answer and frees its connection. */
-  discard(): void;
   /** Resolves once the answer's connection is free again. */
   ended: Promise<void>;
 };
@@ -153,39 +145,31 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
       async stream(path, headers, { bodyTimeoutMs } = {}) {
         const call = begin("GET", path, signal);
         try {
-          const cut = new AbortController();
-          call.deadline.onEnd(() => cut.abort());
-          const {
-            statusCode,
-            headers: received,
-            body,
-          } = await (bodyTimeoutMs === undefined ? streams : transfers).request({
+          const request = {
             method: "GET",
             path: prefix + path,
             headers: { ...headers, ...call.headers, authorization },
-            signal: cut.signal,
-          });
+          } as const;
+          const isTransfer = bodyTimeoutMs !== undefined;
+          const body = await PushedAnswer.ask(isTransfer ? transfers : streams, request, call.deadline);
+          const { status, ended } = body;
           let until = call.deadline;
-          if (bodyTimeoutMs !== undefined) {
+          if (isTransfer) {
             until.clear();
             until = new Deadline(bodyTimeoutMs, signal);
-            until.onEnd(() => cut.abort());
           }
-          body.once("close", () => until.clear());
-          if (statusCode === 416) {
-            await readLimited(body, MAX_ANSWER_BYTES);
+          until.onEnd(() => body.cut());
+          void ended.then(() => until.clear());
+          if (status === 416) {
+            await readPushed(body, MAX_ANSWER_BYTES);
             throw new CodedError("range_not_satisfiable");
           }
-          if (statusCode >= 300 && statusCode !== 304)
-            throw refusalOf(statusCode, parsed(await readLimited(body, MAX_ANSWER_BYTES)), isAdmin);
-          return call.succeed({
-            status: statusCode,
-            header: (name) => [received[name] ?? []].flat()[0],
-            body: streamBody(body),
-            isLate: () => until.isOver,
-            discard: () => body.destroy(),
-            ended: new Promise((resolve) => body.once("close", resolve)),
-          });
+          if (status >= 300 && status !== 304) {
+            const text = await readPushed(body, MAX_ANSWER_BYTES);
+            throw refusalOf(status, parsed(text.toString("utf8")), isAdmin);
+          }
+          const header = (name: string) => body.header(name);
+          return call.succeed({ status, header, body, isLate: () => until.isOver, ended });
         } catch (error) {
           throw call.fail(error);
         }
@@ -193,18 +177,15 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
       async send(path, answer, headers, bytes, limitMs) {
         const call = begin("POST", path, signal, limitMs);
         try {
-          const cut = new AbortController();
-          call.deadline.onEnd(() => cut.abort());
-          const { statusCode, body } = await transfers.request({
+          const request = {
             method: "POST",
             path: prefix + path,
             headers: { ...headers, ...call.headers, authorization },
             body: bytes,
-            signal: cut.signal,
-          });
-          const text = await readLimited(body, MAX_ANSWER_BYTES);
+          } as const;
+          const { status, text } = await exchange(transfers, request, MAX_ANSWER_BYTES, call.deadline);
           call.deadline.clear();
-          if (statusCode >= 300) throw refusalOf(statusCode, parsed(text), isAdmin);
+          if (status >= 300) throw refusalOf(status, parsed(text), isAdmin);
           return call.succeed(answer.parse(JSON.parse(text)));
         } catch (error) {
           throw call.fail(error);

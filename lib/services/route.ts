@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { BytesAnswer } from "../async/bytes-answer.ts";
 import type { JsonAnswer } from "../async/json-answer.ts";
 import type { AnswerName, answers } from "../contract/answers.ts";
 import type { Operation } from "../contract/limits.ts";
@@ -20,7 +21,7 @@ type Pat<Rules> = Rules extends { auth: "none" | "metrics" } ? null : string;
 
 /** The value that an operation answers with, or a whole answer if it needs its own headers or status. */
 type Answer<Rules> = Rules extends { answer: infer Name extends AnswerName }
-  ? z.input<(typeof answers)[Name]> | Response | JsonAnswer
+  ? z.input<(typeof answers)[Name]> | Response | JsonAnswer | BytesAnswer
   : unknown;
 
 type Handler<Path, Rules> = (

@@ -1,3 +1,4 @@
+import { BytesAnswer } from "../../async/bytes-answer.ts";
 import { createPacedStreams } from "../../async/pace.ts";
 import { createTurns } from "../../async/turns.ts";
 import type { OneFile } from "../../contract/media-answers.ts";
@@ -34,7 +35,7 @@ function transfersOf({ own }: Chat) {
   });
 }
 
-type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };
+type FileRequest = { size: FileSize; isDownload: boolean; headers: Pick<Headers, "get"> };
 
 /**
  * Returns the bytes of a file, if the caller can read it. Only pictures are displayed with their own type;
@@ -45,14 +46,14 @@ type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };
 export async function readFile(
   context: CallerContext,
   fileId: string,
-  { size, isDownload, headers }: FileRequest,
+  { size, isDownload, headers: asked }: FileRequest,
   signal?: AbortSignal,
-): Promise<Response> {
+): Promise<BytesAnswer> {
   const { turns, downloads } = transfersOf(context.chat);
   const person = await readOwnId(context);
   const free = await turns.take({ person }, signal);
   const answer = await notFoundIfForbidden(
-    streamFile(context.caller, fileId, size, passedOn(headers)),
+    streamFile(context.caller, fileId, size, passedOn(asked)),
     "api.file.get_file_thumbnail.no_thumbnail.app_error",
     "api.file.get_file_preview.no_preview.app_error",
   ).catch((error: unknown) => {
@@ -60,17 +61,12 @@ export async function readFile(
     throw error;
   });
   void answer.ended.then(free);
-  const told = headersOf(answer, isDownload);
-  if (answer.status !== 304)
-    return new Response(downloads.pass(person, answer.body, answer.discard), {
-      status: answer.status,
-      headers: told,
-    });
-  answer.discard();
-  return new Response(null, { status: 304, headers: told });
+  const { status, body } = answer;
+  const headers = headersOf(answer, isDownload);
+  return new BytesAnswer(status === 304 ? null : downloads.passPushed(person, body), { status, headers });
 }
 
-function passedOn(headers: Headers): Record<string, string> {
+function passedOn(headers: Pick<Headers, "get">): Record<string, string> {
   const range = headers.get("range") ?? "";
   const condition = headers.get("if-range");
   const since = headers.get("if-modified-since");
@@ -84,27 +80,25 @@ function passedOn(headers: Headers): Record<string, string> {
   };
 }
 
-function headersOf({ header, status }: StreamedAnswer, isDownload: boolean): Headers {
-  const headers = new Headers({
+function headersOf({ header, status }: StreamedAnswer, isDownload: boolean): Record<string, string> {
+  const headers: Record<string, string> = {
     "cache-control": "private, max-age=86400",
     // Another user of the same browser must fetch it again.
     vary: "Cookie, Authorization",
     "cross-origin-resource-policy": "same-origin",
     "accept-ranges": "bytes",
-  });
+  };
   for (const name of ["content-length", "content-range", "last-modified"]) {
     const value = header(name);
-    if (value !== undefined) headers.set(name, value);
+    if (value !== undefined) headers[name] = value;
   }
   if (status === 304) return headers;
   const type = header("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const isShown = isRaster(type) && !isDownload;
   const name = fileNameIn(header("content-disposition"));
-  headers.set("content-type", isRaster(type) ? type : "application/octet-stream");
-  headers.set(
-    "content-disposition",
-    `${isShown ? "inline" : "attachment"}${name === null ? "" : `; filename*=UTF-8''${escaped(name)}`}`,
-  );
+  headers["content-type"] = isRaster(type) ? type : "application/octet-stream";
+  headers["content-disposition"] =
+    `${isShown ? "inline" : "attachment"}${name === null ? "" : `; filename*=UTF-8''${escaped(name)}`}`;
   return headers;
 }
 

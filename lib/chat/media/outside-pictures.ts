@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { BytesAnswer } from "../../async/bytes-answer.ts";
 import { createSizedCache, createTtlLruCache } from "../../async/cache.ts";
 import { createSharedTurns, createTurns, type Turns } from "../../async/turns.ts";
 import { CodedError } from "../../errors.ts";
@@ -59,7 +60,7 @@ export async function readOutsidePicture(
   address: string,
   ifNoneMatch: string | null,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<BytesAnswer> {
   await requireGoodPat(context);
   return showOutsidePicture(context.chat, address, ifNoneMatch, await readOwnId(context), signal);
 }
@@ -71,7 +72,7 @@ export async function showOutsidePicture(
   ifNoneMatch: string | null,
   reader: string,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<BytesAnswer> {
   const outside = outsideOf(chat);
   const url = readOutsideAddress(address, chat.config.outside.privateHosts);
   if (!outside || !url) throw notShown();
@@ -83,8 +84,8 @@ export async function showOutsidePicture(
     "cross-origin-resource-policy": "same-origin",
   };
   if (ifNoneMatch?.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, "") === etag))
-    return new Response(null, { status: 304, headers });
-  return new Response(new Uint8Array(bytes), {
+    return new BytesAnswer(null, { status: 304, headers });
+  return new BytesAnswer(bytes, {
     headers: { ...headers, "content-type": type, "content-length": String(bytes.byteLength) },
   });
 }

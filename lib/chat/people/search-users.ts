@@ -1,3 +1,5 @@
+import { BytesAnswer } from "../../async/bytes-answer.ts";
+import { holdBeginning, limitPushed, type PushedBody } from "../../async/pushed-body.ts";
 import { createTurns } from "../../async/turns.ts";
 import type { Me, User as PublicUser, Users } from "../../contract/answers.ts";
 import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
@@ -111,7 +113,7 @@ export async function readUserImage(
   ifNoneMatch: string | null,
   reader: string,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<BytesAnswer> {
   const turns = own("user-pictures", () =>
     createTurns({ places: PICTURE_CONNECTIONS, mostWaiting: MOST_WAITING }),
   );
@@ -125,13 +127,20 @@ export async function readUserImage(
   void answer.ended.then(free);
   const revision =
     revisionsIn(answer.header("etag") ?? null)[0] ?? (answer.status === 304 ? wanted[0] : undefined);
-  const headers = new Headers({ ...SECURITY, ...(revision !== undefined && { etag: `"${revision}"` }) });
+  const headers = { ...SECURITY, ...(revision !== undefined && { etag: `"${revision}"` }) };
   if (answer.status === 304 || (revision !== undefined && wanted.includes(revision))) {
-    answer.discard();
-    return new Response(null, { status: 304, headers });
+    answer.body.cancel();
+    return new BytesAnswer(null, { status: 304, headers });
   }
-  const body = bodyOf(answer, headers);
-  return new Response(await holdStart(body, answer, signal), { headers });
+  const { type, length } = pictureHeadOf(answer);
+  const body = await holdStart(answer, signal);
+  return new BytesAnswer(body, {
+    headers: {
+      ...headers,
+      "content-type": type,
+      ...(Number.isInteger(length) && { "content-length": String(length) }),
+    },
+  });
 }
 
 /** Returns the tags of `ETag` and `If-None-Match`; Mattermost's own have no quotes. */
@@ -139,57 +148,24 @@ function revisionsIn(header: string | null): string[] {
   return [...(header ?? "").matchAll(/[\w.+-]{1,128}(?=["\s,]|$)/g)].map(([tag]) => tag);
 }
 
-function bodyOf(answer: StreamedAnswer, headers: Headers): ReadableStream<Uint8Array> {
-  const type = answer.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  const length = Number(answer.header("content-length") ?? Number.NaN);
-  if (!/^image\/[\w.+-]+$/.test(type) || length > MAX_BYTES) {
-    answer.discard();
-    throw new CodedError("backend_unreachable", { cause: new Error("no picture") });
-  }
-  headers.set("content-type", type);
-  if (Number.isInteger(length)) headers.set("content-length", String(length));
-  return answer.body.pipeThrough(limitBytes(MAX_BYTES));
+/** Returns the type and the length of a picture, if it is one. @throws CodedError `backend_unreachable` */
+function pictureHeadOf({ header, body }: StreamedAnswer): { type: string; length: number } {
+  const type = header("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const length = Number(header("content-length") ?? Number.NaN);
+  if (/^image\/[\w.+-]+$/.test(type) && !(length > MAX_BYTES)) return { type, length };
+  body.cancel();
+  throw new CodedError("backend_unreachable", { cause: new Error("no picture") });
 }
 
-function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
-  let size = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      size += chunk.byteLength;
-      if (size > limit) controller.error(new RangeError("the picture is too large"));
-      else controller.enqueue(chunk);
-    },
-  });
-}
-
-/** Returns the body once its beginning has arrived. */
+/** Returns the picture, or its body once the beginning has arrived. */
 async function holdStart(
-  body: ReadableStream<Uint8Array>,
-  { isLate }: StreamedAnswer,
+  { body, isLate }: StreamedAnswer,
   signal: AbortSignal,
-): Promise<ReadableStream<Uint8Array>> {
-  const reader = body.getReader();
-  const held: Uint8Array[] = [];
+): Promise<Uint8Array | PushedBody> {
   try {
-    for (let size = 0; size < HELD_BYTES; ) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      held.push(value);
-      size += value.byteLength;
-    }
+    return await holdBeginning(limitPushed(body, MAX_BYTES), HELD_BYTES);
   } catch (cause) {
     signal.throwIfAborted();
     throw new CodedError(isLate() ? "backend_timeout" : "backend_unreachable", { cause });
   }
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const value = held.shift() ?? (await reader.read()).value;
-        if (value) controller.enqueue(value);
-        else controller.close();
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
 }

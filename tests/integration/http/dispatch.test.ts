@@ -3,6 +3,8 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { BytesAnswer } from "../../../lib/async/bytes-answer.ts";
+import type { ChunkReceiver, PushedBody } from "../../../lib/async/pushed-body.ts";
 import { CLIENT_ADDRESS_HEADER } from "../../../lib/http/client-address.ts";
 import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createHttpServer } from "../../../lib/http/http-server.ts";
@@ -11,8 +13,29 @@ import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 import { httpScope, tableOf } from "../../harness/http-scope.ts";
 import { soon } from "../../harness/soon.ts";
 
-const seen = { hanging: 0, aborted: 0, pulled: 0, cancelled: 0 };
+const seen = { hanging: 0, aborted: 0, pulled: 0, cancelled: 0, pushed: 0, abandoned: 0 };
 const megabyte = new Uint8Array(1024 * 1024);
+
+/** A body that pushes megabytes while its receiver has room. */
+function endlessBody(): PushedBody {
+  let receiver: ChunkReceiver | null = null;
+  const push = () => {
+    if (!receiver) return;
+    seen.pushed++;
+    if (receiver.chunk(megabyte)) setImmediate(push);
+  };
+  return {
+    begin(given) {
+      receiver = given;
+      push();
+    },
+    resume: push,
+    cancel() {
+      if (receiver) seen.abandoned++;
+      receiver = null;
+    },
+  };
+}
 
 const allowedOrigin = "https://app.example.com";
 const http = httpScope({ publicUrl: "http://localhost", allowedOrigins: [allowedOrigin] });
@@ -52,6 +75,20 @@ const table = tableOf(
             },
           }),
         ),
+    },
+    "/api/pushed": { GET: () => new BytesAnswer(endlessBody(), { headers: { "content-type": "x/y" } }) },
+    "/api/bytes": {
+      GET: () => new BytesAnswer(megabyte, { status: 203, headers: { "content-type": "x/y" } }),
+    },
+    "/api/stopping": {
+      GET: () => {
+        const begin = (receiver: ChunkReceiver) => {
+          receiver.chunk(megabyte);
+          receiver.fail(new Error("secret text"));
+        };
+        const body = { begin, resume: () => undefined, cancel: () => undefined };
+        return new BytesAnswer(body, { headers: { "content-length": "2000000" } });
+      },
     },
     "/api/hanging": {
       GET: ({ signal }) =>
@@ -339,6 +376,54 @@ describe("a route's function", () => {
     expect(seen.pulled).toBeLessThan(100);
     controller.abort();
     await soon(() => expect(seen.cancelled).toBe(1));
+  });
+
+  test("has its pushed body paused for a stalled reader and abandoned for a disconnected one", async () => {
+    const before = seen.abandoned;
+    const controller = new AbortController();
+    const response = await fetch(url("/api/pushed"), { signal: controller.signal });
+    await response.body?.getReader().read();
+    await soon(async () => {
+      const pushed = seen.pushed;
+      // A body that is still pushed would arrive while these twenty answers do.
+      for (let other = 0; other < 20; other++) await (await fetch(url("/api/value"))).text();
+      expect(seen.pushed).toBe(pushed);
+    });
+    expect(seen.pushed).toBeLessThan(100);
+    controller.abort();
+    await soon(() => expect(seen.abandoned).toBe(before + 1));
+  });
+
+  test("answers with bytes and their length, and HEAD without them", async () => {
+    for (const method of ["GET", "HEAD"]) {
+      const response = await fetch(url("/api/bytes"), { method });
+      expect([response.status, response.headers.get("content-length")]).toEqual([203, "1048576"]);
+      expect((await response.arrayBuffer()).byteLength).toBe(method === "GET" ? 1_048_576 : 0);
+    }
+  });
+
+  test("answers with bytes and pushed bodies when called directly too", async () => {
+    const ask = (path: string) => table[path]?.GET(new Request(url(path)));
+    const whole = await ask("/api/bytes");
+    expect([whole?.status, whole?.headers.get("content-length")]).toEqual([203, "1048576"]);
+    expect((await whole?.arrayBuffer())?.byteLength).toBe(1_048_576);
+    const before = seen.abandoned;
+    const reader = (await ask("/api/pushed"))?.body?.getReader();
+    for (let time = 0; time < 3; time++) expect((await reader?.read())?.value).toEqual(megabyte);
+    await reader?.cancel();
+    expect(seen.abandoned).toBe(before + 1);
+  });
+
+  test("pushes nothing for HEAD", async () => {
+    const before = seen.pushed;
+    const response = await fetch(url("/api/pushed"), { method: "HEAD" });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "x/y"]);
+    expect(seen.pushed).toBe(before);
+  });
+
+  test("breaks an answer off if its pushed body does", async () => {
+    const read = async () => (await fetch(url("/api/stopping"))).arrayBuffer();
+    await expect(read()).rejects.toThrow();
   });
 
   test("gets an aborted signal when its client disconnects", async () => {

@@ -3,6 +3,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { Departure } from "../../../lib/async/departure.ts";
+import { type PushedBody, readPushed } from "../../../lib/async/pushed-body.ts";
 import { CodedError } from "../../../lib/errors.ts";
 import { isRefusal } from "../../../lib/mattermost/exchange.ts";
 import { createMattermost, type Mattermost } from "../../../lib/mattermost/mattermost.ts";
@@ -30,6 +32,8 @@ afterEach(async () => {
 const Thing = z.object({ id: z.string() });
 const PAT = "p".repeat(26);
 const secret = "secret upstream text at /srv/db";
+
+const readText = async (body: PushedBody) => (await readPushed(body, 1024)).toString();
 
 async function failure(promise: Promise<unknown>): Promise<CodedError> {
   const error = await promise.then(
@@ -198,7 +202,61 @@ describe("a stream", () => {
     );
     const { status, header, body } = await mattermost.as(PAT).stream("/x", {});
     expect([status, header("content-type")]).toEqual([200, "image/png"]);
-    expect(await new Response(body).text()).toBe("bytes");
+    expect(await readText(body)).toBe("bytes");
+  });
+
+  it("waits for its receiver, and again whenever that has no room", async () => {
+    const { mattermost } = await serve((_request, response) => response.end("x".repeat(300_000)));
+    const { body, ended } = await mattermost.as(PAT).stream("/x", {});
+    const sizes: number[] = [];
+    let tellEnd: (outcome: string) => void = () => undefined;
+    const end = new Promise<string>((resolve) => {
+      tellEnd = resolve;
+    });
+    body.begin({
+      chunk(bytes) {
+        sizes.push(bytes.byteLength);
+        setImmediate(() => {
+          sizes.push(0);
+          body.resume();
+        });
+        return false;
+      },
+      end: () => tellEnd("end"),
+      fail: () => tellEnd("failure"),
+    });
+    expect(await end).toBe("end");
+    await ended;
+    expect(sizes.filter((_, index) => index % 2 === 1).every((size) => size === 0)).toBe(true);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(300_000);
+  });
+
+  it("reuses the connection of an answer without a body", async () => {
+    let connections = 0;
+    const { server, mattermost } = await serve((_request, response) => response.writeHead(304).end());
+    server.on("connection", () => {
+      connections += 1;
+    });
+    for (let n = 0; n < 5; n += 1) await (await mattermost.as(PAT).stream("/x", {})).ended;
+    expect(connections).toBe(1);
+  });
+
+  it("closes the connection of an abandoned answer", async () => {
+    const { server, mattermost } = await serve((_request, response) => response.writeHead(200).write("by"));
+    const left = once(server, "connection").then(([socket]) => once(socket, "close"));
+    const { body, ended } = await mattermost.as(PAT).stream("/x", {});
+    body.cancel();
+    await ended;
+    await left;
+  });
+
+  it("fails when its caller leaves before its body is read", async () => {
+    const gone = new Departure();
+    const { mattermost } = await serve((_request, response) => response.writeHead(200).write("by"));
+    const { body, ended } = await mattermost.as(PAT, gone).stream("/x", {}, { bodyTimeoutMs: 60_000 });
+    gone.abort();
+    await ended;
+    await expect(readText(body)).rejects.toThrow();
   });
 
   it("passes on 304, and maps refusals as calls do", async () => {
@@ -213,6 +271,6 @@ describe("a stream", () => {
   it("breaks off when its source stops", async () => {
     const { mattermost } = await serve((_request, response) => response.writeHead(200).write("by"), 150);
     const { body } = await mattermost.as(PAT).stream("/x", {});
-    await expect(new Response(body).text()).rejects.toThrow();
+    await expect(readText(body)).rejects.toThrow();
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createPacedStreams } from "../../../lib/async/pace.ts";
+import { createPacedStreams, TooSlow } from "../../../lib/async/pace.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -27,7 +27,8 @@ function createReaders() {
         pull: (controller) => controller.enqueue(new Uint8Array(readers[index]?.takes ?? takes)),
       });
       const index = readers.length;
-      const reader = streams.pass(person, body, () => ended.push(name)).getReader();
+      const reader = streams.pass(person, body).getReader();
+      reader.closed.catch(() => ended.push(name));
       readers.push({ takes, read: () => reader.read().catch(() => undefined) });
       return {
         reader,
@@ -132,12 +133,58 @@ it("gives a new reader a grace period", async () => {
 it("stops watching once the body ends", async () => {
   const waitMs = vi.fn(() => 0);
   const streams = createPacedStreams(pace, waitMs);
-  const onSlow = vi.fn();
-  const reader = streams.pass("one", new Blob(["whole"]).stream(), onSlow).getReader();
+  const reader = streams.pass("one", new Blob(["whole"]).stream()).getReader();
   await vi.advanceTimersByTimeAsync(SECOND_MS);
   expect(waitMs).toHaveBeenCalledOnce();
   while (!(await reader.read()).done);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(waitMs).toHaveBeenCalledOnce();
-  expect(onSlow).not.toHaveBeenCalled();
 });
+
+it("abandons a pushed body whose receiver is too slow, and fails it", async () => {
+  const streams = createPacedStreams(pace, () => 0);
+  let push: (bytes: number) => void = () => undefined;
+  const cancel = vi.fn();
+  const heard: unknown[] = [];
+  const body = streams.passPushed("one", {
+    begin: ({ chunk }) => {
+      push = (bytes) => chunk(new Uint8Array(bytes));
+    },
+    resume: () => undefined,
+    cancel,
+  });
+  body.begin({
+    chunk: ({ byteLength }) => heard.push(byteLength) > 0,
+    end: () => heard.push("end"),
+    fail: (error) => heard.push(error),
+  });
+  push(1000);
+  await vi.advanceTimersByTimeAsync(7 * SECOND_MS);
+  expect(cancel).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(SECOND_MS);
+  expect(cancel).toHaveBeenCalledOnce();
+  expect(heard).toEqual([1000, expect.any(TooSlow)]);
+});
+
+it.each(["end", "failure", "cancellation"] as const)(
+  "stops watching a pushed body at its %s",
+  async (way) => {
+    const waitMs = vi.fn(() => 0);
+    const streams = createPacedStreams(pace, waitMs);
+    let finish = () => {};
+    const body = streams.passPushed("one", {
+      begin: (receiver) => {
+        finish = () => (way === "failure" ? receiver.fail(new Error("broken")) : receiver.end());
+      },
+      resume: () => undefined,
+      cancel: () => undefined,
+    });
+    body.begin({ chunk: () => true, end: () => undefined, fail: () => undefined });
+    await vi.advanceTimersByTimeAsync(SECOND_MS);
+    expect(waitMs).toHaveBeenCalledOnce();
+    if (way === "cancellation") body.cancel();
+    else finish();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(waitMs).toHaveBeenCalledOnce();
+  },
+);

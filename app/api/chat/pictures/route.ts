@@ -3,11 +3,11 @@ import { readOutsidePicture } from "#lib/chat/media/outside-pictures.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/pictures", {
-  GET: async ({ services, pat, query, request, signal, gone }) =>
+  GET: async ({ services, pat, query, asked, signal, gone }) =>
     readOutsidePicture(
       await createCallerContext(services.chat, pat, gone),
       query.url,
-      request.headers.get("if-none-match"),
+      asked.headers.get("if-none-match"),
       signal,
     ),
 });

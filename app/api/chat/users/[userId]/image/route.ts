@@ -2,6 +2,6 @@ import { readUserImage } from "#lib/chat/people/search-users.ts";
 import { route } from "#lib/services/route.ts";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/chat/users/{userId}/image", {
-  GET: ({ services, params, request, clientAddress, signal }) =>
-    readUserImage(services.chat, params.userId, request.headers.get("if-none-match"), clientAddress, signal),
+  GET: ({ services, params, asked, clientAddress, signal }) =>
+    readUserImage(services.chat, params.userId, asked.headers.get("if-none-match"), clientAddress, signal),
 });
