@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
+import textFont from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2";
 import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
+import { preload } from "react-dom";
 import { MAINNET_CHAIN_ID } from "../lib/chains.ts";
 import { darkColours, lightColours } from "../lib/colours.ts";
 import { currentConfig, environment } from "../lib/config.ts";
@@ -68,6 +70,7 @@ function chainHere(): ChainHere {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get("x-nonce") ?? undefined;
   const { language } = spoken();
+  preload(textFont, { as: "font", type: "font/woff2", crossOrigin: "anonymous" });
   return (
     <html lang={language} dir={directionOf[language]} suppressHydrationWarning>
       <body className="min-h-dvh bg-canvas font-sans text-ink antialiased">

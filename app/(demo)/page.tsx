@@ -19,7 +19,7 @@ export default async function LandingPage() {
   const isBack = (await cookies()).has(SESSION_COOKIE);
   const start = (
     <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:self-start">
-      <StartPanel />
+      <StartPanel isBack={isBack} />
     </div>
   );
   return (

@@ -28,15 +28,19 @@ export function SiteHeader() {
       >
         {strings.skip}
       </a>
-      <Link
-        href="/"
-        aria-label={strings.home}
-        aria-current={path === "/" ? "page" : undefined}
-        className="-m-1 flex items-center gap-2 rounded-lg p-1 font-semibold"
-      >
-        <Logo />
-        <span className="hidden text-lg tracking-tight sm:inline">Hivegate</span>
-      </Link>
+      <div className="-m-1 flex items-center text-sm sm:gap-3">
+        <Link
+          href="/"
+          aria-label={strings.home}
+          aria-current={path === "/" ? "page" : undefined}
+          className="flex items-center gap-2 rounded-lg p-1 font-semibold"
+        >
+          <Logo />
+          <span className="hidden text-lg tracking-tight sm:inline">Hivegate</span>
+        </Link>
+        {/* The account comes later than the page. Here it moves nothing. */}
+        {path !== "/" && <SignedIn />}
+      </div>
       <nav className="flex items-center gap-0.5 text-sm sm:gap-2">
         {places.map(([href, name]) => {
           const isOpen = path === href || path.startsWith(`${href}/`);
@@ -55,7 +59,6 @@ export function SiteHeader() {
             </Link>
           );
         })}
-        {path !== "/" && <SignedIn />}
         <ThemeSwitch />
       </nav>
     </header>

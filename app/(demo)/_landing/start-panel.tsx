@@ -7,15 +7,27 @@ import { SignInPanel } from "../_session/sign-in-panel.tsx";
 import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 
-const loading = () => <Skeleton className="h-80 rounded-2xl" />;
+const loading = () => <Skeleton className="h-70 rounded-2xl" />;
 // First-time visitors do not load this part.
 const Welcome = loadPart(() => import("./welcome.tsx").then((part) => part.Welcome), loading);
 
-/** Lets signed-in users continue, and shows others the ways in. */
-export function StartPanel() {
+/**
+ * Lets signed-in users continue, and shows others the ways in. `isBack` is true if the browser has a login session,
+ * which may have ended.
+ */
+export function StartPanel({ isBack }: { isBack: boolean }) {
   const router = useRouter();
   const account = useLoaded("signed-in account", readSignedInAccount);
-  if (account.status === "loading") return loading();
-  if (account.data === null) return <SignInPanel onSignedIn={() => router.push("/chat")} />;
-  return <Welcome name={account.data} onSignedOut={account.reload} />;
+  const isLoading = account.status === "loading";
+  if (isLoading && isBack) return loading();
+  if (account.data !== null) return <Welcome name={account.data} onSignedOut={account.reload} />;
+  // Until it may be used, the panel takes up its room unseen, so that nothing below it moves.
+  return (
+    <div className="relative">
+      <div className={isLoading ? "invisible" : undefined}>
+        <SignInPanel onSignedIn={() => router.push("/chat")} />
+      </div>
+      {isLoading && <Skeleton className="absolute inset-0 rounded-2xl" />}
+    </div>
+  );
 }

@@ -64,6 +64,6 @@ function usePicture(name: string): string | undefined {
 /** The account's balance; hidden if the chain does not answer. */
 function Balance({ name }: { name: string }) {
   const { data, status } = useLoaded(name, (signal) => loadHistory(name, signal));
-  if (status === "loading") return <Skeleton className="mx-auto mt-1 h-5 w-24" />;
+  if (status === "loading") return <Skeleton className="mx-auto mt-1 h-6 w-24" />;
   return <p className="mt-1 text-ink-soft tabular-nums">{data?.balance}</p>;
 }

@@ -23,7 +23,10 @@ const KeychainMissing = loadPart(() => import("./wallet-wait.tsx").then((part) =
 const SignedTooLate = loadPart(() => import("./wallet-wait.tsx").then((part) => part.SignedTooLate));
 const PhoneWait = loadPart(() => import("./phone-wait.tsx").then((part) => part.PhoneWait));
 // Hive's main chain does not need this part.
-const ChainForWallet = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet));
+const ChainForWallet = loadPart(
+  () => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet),
+  () => <div className="h-5 pointer-coarse:h-10" />,
+);
 const OtherChain = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.OtherChain));
 
 /** All ways to sign in: a sandbox account, a wallet here or on a phone, and on the sandbox a key. */
@@ -250,7 +253,7 @@ function SandboxSignIn({
             ))
           : ["a", "b", "c", "d", "e", "f"].map((key) => (
               <li key={key}>
-                <Skeleton className="h-[4.1rem] rounded-xl" />
+                <Skeleton className="h-[4.125rem] rounded-xl" />
               </li>
             ))}
       </ul>

@@ -58,7 +58,13 @@ export function ArticleList() {
 function OwnArticleList() {
   const { data, error, retry } = useResource<Articles>("/api/demo/articles");
   const receipts = useReceipts(data?.articles ?? none);
-  if (error) return <Unavailable error={error} onRetry={retry} />;
+  if (error)
+    return (
+      <>
+        <Unavailable error={error} onRetry={retry} />
+        <OtherOffers />
+      </>
+    );
   return (
     <>
       <ul className="mt-8 space-y-4" aria-busy={!data}>
@@ -73,6 +79,17 @@ function OwnArticleList() {
             ))}
       </ul>
       {data && receipts.size > 0 && <Library articles={data.articles} receipts={receipts} />}
+      {data && <OtherOffers />}
     </>
+  );
+}
+
+function OtherOffers() {
+  return (
+    <p className="mt-8">
+      <Link href="/offers" prefetch={false} className="font-medium text-link underline">
+        {strings.others}
+      </Link>
+    </p>
   );
 }

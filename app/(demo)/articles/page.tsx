@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { SiteFooter } from "../_landing/site-footer.tsx";
 import { SiteHeader } from "../_landing/site-header.tsx";
 import { ArticleList } from "./article-list.tsx";
@@ -15,11 +14,6 @@ export default function ArticlesPage() {
         <h1 className="text-xl font-semibold tracking-tight">{strings.title}</h1>
         <p className="mt-3 max-w-prose text-ink-soft">{strings.lead}</p>
         <ArticleList />
-        <p className="mt-8">
-          <Link href="/offers" prefetch={false} className="font-medium text-link underline">
-            {strings.others}
-          </Link>
-        </p>
       </main>
       <SiteFooter />
     </>

@@ -112,7 +112,8 @@ export function ChannelHeader({
   const pinned = usePinned(shown?.id ?? "", isRead);
   const { panel, open } = usePanel();
   const about = shown?.header || shown?.purpose;
-  const isCounted = shown?.type !== "D" && memberCount !== undefined;
+  const isCounted = shown?.type !== "D";
+  const members = memberCount === undefined ? null : strings.channel.members(memberCount);
   return (
     <header className="flex h-15 shrink-0 items-center gap-2.5 border-b border-line bg-surface px-2 sm:px-4">
       <Link
@@ -125,7 +126,8 @@ export function ChannelHeader({
       </Link>
       {shown ? <ChannelSign shown={shown} /> : <Skeleton className="size-5 rounded-full!" />}
       <div className="relative min-w-0 grow">
-        <h1 className="flex font-semibold">
+        {/* Its placeholder is another element, because the name may be placed higher. */}
+        <h1 key={String(shown !== undefined)} className="flex font-semibold">
           {shown ? (
             <ChannelTitle shown={shown} memberCount={memberCount} isMember={isMember} />
           ) : (
@@ -137,8 +139,15 @@ export function ChannelHeader({
             className="pointer-events-none relative truncate text-xs text-ink-soft [&_a]:pointer-events-auto [&_a]:outline-offset-[-2px]"
             dir="auto"
           >
-            {isCounted && <span>{`${strings.channel.members(memberCount)}${about ? " · " : ""}`}</span>}
-            {about && <MessageText text={about} myName={me.username} isLine />}
+            {/* Until the number of members has loaded, the line only takes up its room. */}
+            {isCounted && members === null ? (
+              <span>&nbsp;</span>
+            ) : (
+              <>
+                {isCounted && <span>{`${members}${about ? " · " : ""}`}</span>}
+                {about && <MessageText text={about} myName={me.username} isLine />}
+              </>
+            )}
           </p>
         )}
       </div>

@@ -1,5 +1,6 @@
 "use client";
 
+import { clsx } from "clsx";
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -87,6 +88,7 @@ export function MessageList<Row extends ListRow>({
   );
 
   const isEmpty = rows.length === 0;
+  const [isMeasured, setIsMeasured] = useState(isEmpty);
   useLayoutEffect(() => {
     if (isEmpty) dropLooks();
     return dropLooks;
@@ -120,7 +122,11 @@ export function MessageList<Row extends ListRow>({
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls does so by keyboard too
       tabIndex={0}
-      className="flex min-h-0 grow flex-col overflow-y-auto overscroll-contain [overflow-anchor:none]"
+      className={clsx(
+        "flex min-h-0 grow flex-col overflow-y-auto overscroll-contain [overflow-anchor:none]",
+        // The room that unmeasured rows take up is an estimate.
+        !isMeasured && "invisible",
+      )}
       onKeyDown={onKeyDown}
       onFocus={onFocus}
       onBlur={() => setFocusedKey(null)}
@@ -135,6 +141,7 @@ export function MessageList<Row extends ListRow>({
         bufferSize={isAtRest ? RENDERED_AHEAD_PX : 0}
         keepMounted={focused === -1 ? ahead : [...ahead, focused]}
         onResize={() => {
+          setIsMeasured(true);
           onResize();
           noteResize();
         }}

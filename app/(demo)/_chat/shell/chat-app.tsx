@@ -141,7 +141,7 @@ function SignInGate({ children }: { children: ReactNode }) {
     );
 
   return (
-    <main id="content" className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center px-4 py-8">
+    <main id="content" className="mx-auto max-w-xl px-4 pt-[max(2rem,8dvh)] pb-8">
       {isSignedOut ? (
         <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7">
           <Link href="/" prefetch={false} aria-label={strings.signedOut.home} className="mb-4 inline-block">

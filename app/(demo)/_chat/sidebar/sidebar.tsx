@@ -27,7 +27,7 @@ import { useChat, usePanel } from "../chat-context.ts";
 import { isUnread, mentionsAmong, type Section, standStill } from "../data/channels.ts";
 import { pictureOf } from "../data/picture-of.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
-import { useThreadNews } from "../data/use-inbox.ts";
+import { useAreThreadsApart, useThreadNews } from "../data/use-inbox.ts";
 import { wheelDistance } from "../list/list-handle.ts";
 import { strings } from "../strings.en.ts";
 import { ChannelRow, UnreadMark } from "./channel-row.tsx";
@@ -134,18 +134,20 @@ function ChannelSection({ kind, channels, onMenu }: ChannelSectionProps) {
 
 /** Links across channels: the followed threads, if they are separate, and the mentions. */
 function PanelRows() {
-  const news = useThreadNews();
+  const { isApart } = useAreThreadsApart();
+  const { totalMentions, totalUnread } = useThreadNews() ?? { totalMentions: 0, totalUnread: 0 };
   const mentions = mentionsAmong(useChannels().data ?? []);
   return (
     <div className="px-2 pt-2">
-      {news && (
+      {/* Threads are separate in most teams. A row that came with the inbox would move the list. */}
+      {isApart !== false && (
         <PanelRow
           panel="threads"
           icon={MessagesSquare}
           title={strings.threads.title}
-          mentions={news.totalMentions}
-          isUnread={news.totalUnread > 0}
-          told={strings.threads.unread(news.totalUnread)}
+          mentions={totalMentions}
+          isUnread={totalUnread > 0}
+          told={strings.threads.unread(totalUnread)}
           isCounted
         />
       )}
