@@ -1,13 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser, BrowserContext, CDPSession } from "playwright";
-import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { createApiPerson, readSandbox } from "../e2e/support/api-person.ts";
-import { freePort } from "../harness/free-port.ts";
-import { startBrowser } from "../harness/start-browser.ts";
-import { startServer } from "../harness/start-server.ts";
+import { measureInBrowser, signInAs } from "./in-browser.ts";
 
 /**
  * Measures in the browser how long a phone takes to show the first message of a lively channel: cold, with
@@ -142,13 +136,7 @@ async function open(context: BrowserContext, path: string): Promise<Opening> {
 
 async function measure(browser: Browser, url: string, channelId: string): Promise<[Opening, Opening]> {
   // The sign-in happens in another browser context, so that the phone has only its cookies.
-  const door = await browser.newContext({ baseURL: url });
-  const page = await door.newPage();
-  await page.goto("/");
-  await page.getByRole("button", { name: session.sandbox.signInAs("alice") }).click();
-  await page.waitForURL(/\/chat\//);
-  const storageState = await door.storageState();
-  await door.close();
+  const storageState = await signInAs(browser, url, "alice");
   const phone = await browser.newContext({ baseURL: url, ...PHONE, storageState });
   const path = `/chat/${channelId}`;
   const cold = await open(phone, path);
@@ -175,17 +163,7 @@ function summaryOf(openings: readonly Opening[]) {
   };
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), "hivegate-opening-"));
-const started = await startServer(["--sandbox"], {
-  DATA_DIR: dataDir,
-  PORT: String(await freePort()),
-  RATE_LIMITS: "off",
-  LOG_LEVEL: "error",
-});
-if (!("url" in started)) throw new Error(started.output);
-const browser = await startBrowser();
-try {
-  const url = started.url.replace("127.0.0.1", "localhost");
+await measureInBrowser(async (browser, url) => {
   const channelId = await fill(url);
   const all: Array<[Opening, Opening]> = [];
   for (let round = 0; round < Number(values.rounds); round++)
@@ -200,9 +178,4 @@ try {
     cold: summaryOf(all.map(([cold]) => cold)),
     return: summaryOf(all.map(([, back]) => back)),
   });
-} finally {
-  await browser.close();
-  started.child.kill("SIGTERM");
-  await started.exited;
-  await rm(dataDir, { recursive: true, force: true });
-}
+});
