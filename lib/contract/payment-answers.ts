@@ -211,7 +211,13 @@ export const paymentAnswers = {
   Supported: SupportedResponse.meta({
     examples: [
       {
-        kinds: [{ x402Version: 1, scheme: "exact", network: "chain:mainnet" }],
+        kinds: [
+          { x402Version: 1, scheme: "exact", network: "chain:mainnet" },
+          {
+            ...{ x402Version: 2, scheme: "exact", network: "chain:mainnet" },
+            extra: { assetTransferMethods: ["memo"] },
+          },
+        ],
         extensions: ["bazaar"],
         signers: {},
       },

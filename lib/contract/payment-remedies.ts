@@ -21,6 +21,7 @@ export const refusalRemedies: Readonly<
     | SignInFault
     | "payment_required"
     | "payment_rejected"
+    | "invalid_claim"
     | "facilitator_unavailable"
     | "sign_in_unavailable"
     | "degraded",
@@ -48,6 +49,13 @@ export const refusalRemedies: Readonly<
   wrong_chain: "set the wallet to the chain that the offer names",
   account_not_found: "check both names",
   insufficient_funds: "fund the payer with HBD, or power it up",
+  invalid_claim: "present the claim at the address that offered it; sellers: set `secret`",
+  payment_not_seen: "send the transfer with the offered memo, then **the same** claim after `Retry-After`",
+  paid_too_little: "pay exactly the price with a new claim; this transfer is returned",
+  paid_too_much: "pay exactly the price with a new claim; this transfer is returned",
+  paid_other_coin: "pay in HBD with a new claim; this transfer is returned",
+  paid_too_late: "pay a new offer; this transfer is returned",
+  paid_twice: "nothing: one transfer counts, and the others are returned",
   payment_replayed: "if the page never came, ask where you paid first; otherwise sign a new payment",
   settlement_pending: "send **the same** payment again after `Retry-After`; never sign a second one",
   broadcast_rejected:

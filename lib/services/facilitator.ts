@@ -52,8 +52,8 @@ const paymentHooks = {
   onAnswer({ call, outcome, seconds, payer, txId }) {
     metrics().paymentAnswers.inc({ call, outcome });
     metrics().paymentSeconds.observe({ call }, seconds);
-    // A payment is logged as an event when it becomes pending.
-    if (outcome !== "ok" && outcome !== "settlement_pending")
+    // A payment is logged as an event when it becomes pending, and a sent transfer is asked for every second.
+    if (outcome !== "ok" && outcome !== "settlement_pending" && outcome !== "payment_not_seen")
       log().info({ call, reason: outcome, payer, txId }, "payment refused");
   },
   onClock(aheadSeconds) {

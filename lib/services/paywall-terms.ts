@@ -22,6 +22,7 @@ export function paywallTerms<R extends Request>(services: Services) {
     nodes: hive.nodes,
     store: services.store,
     language: (request: R) => readerLanguage(request),
+    transfers: true,
     secret,
     ...(previousSecret && { previousSecret }),
     ...(signing && { signing }),

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { MOST_TO_RETURN, returnCauses } from "./return-causes.ts";
+import { TICKET } from "./ticket-memo.ts";
 import type * as types from "./types.ts";
 
 export const PaymentRequirements = z.object({
@@ -14,11 +16,45 @@ export const PaymentRequirements = z.object({
   extra: z.record(z.string(), z.unknown()).optional(),
 }) satisfies z.ZodType<types.PaymentRequirements>;
 
+const TransferOffer = z.object({
+  scheme: z.string(),
+  network: z.string(),
+  amount: z.string(),
+  asset: z.string(),
+  payTo: z.string(),
+  maxTimeoutSeconds: z.number(),
+  extra: z.object({
+    assetTransferMethod: z.literal("memo"),
+    paymentFlow: z.literal("upfront"),
+    memo: z.string().describe("the public memo of the transfer, by which the seller finds it"),
+    claim: z.string().describe("the secret that opens the page once the transfer is in a block"),
+    hiveUri: z.string().describe("a link to the transfer for wallets that open `hive://`"),
+  }),
+}) satisfies z.ZodType<types.TransferOffer>;
+
+const TransferReturn = z.object({
+  txId: z.string(),
+  operation: z.number(),
+  payer: z.string(),
+  amount: z.string(),
+  cause: z.enum(returnCauses),
+  state: z
+    .enum(["noted", "sending"])
+    .describe("`noted`: in the seller's books; `sending`: the seller's signer sends it now"),
+}) satisfies z.ZodType<types.TransferReturn>;
+
 export const PaymentRequired = z.object({
   x402Version: z.number(),
   error: z.string().optional().describe("one English sentence"),
   code: z.string().optional(),
   accepts: z.array(PaymentRequirements),
+  transfer: TransferOffer.optional().describe(
+    "the same price by a transfer that the payer's wallet sends itself; version 2 lists it in `accepts`",
+  ),
+  returns: z
+    .array(TransferReturn)
+    .optional()
+    .describe("the sent transfers of the presented claim that bought nothing, and are returned"),
   resource: z
     .object({
       serviceName: z.string().optional(),
@@ -58,10 +94,35 @@ export const PaymentPayload = z.object({
   }),
 }) satisfies z.ZodType<types.PaymentPayload>;
 
+export const PayloadOfTransfer = z.object({
+  type: z.literal("memo"),
+  claim: z.string().regex(TICKET),
+  txId: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/)
+    .optional(),
+}) satisfies z.ZodType<types.PaymentOfTransfer["payload"]>;
+
+export const TransferToReturn = z.object({
+  txId: z.string().regex(/^[0-9a-f]{40}$/),
+  operation: z.number().int().nonnegative().describe("index of the transfer in its transaction"),
+  blockNum: z.number().int().positive(),
+  payer: z.string().max(16),
+  amount: z.string().max(32),
+  cause: z.enum(returnCauses),
+}) satisfies z.ZodType<types.TransferToReturn>;
+
+const toReturn = z
+  .array(TransferToReturn)
+  .max(MOST_TO_RETURN)
+  .optional()
+  .describe("the sent transfers with the memo of the payment that buy nothing");
+
 export const VerifyResponse = z.object({
   isValid: z.boolean(),
   invalidReason: z.string().optional(),
   payer: z.string().optional(),
+  toReturn,
 }) satisfies z.ZodType<types.VerifyResponse>;
 
 export const SettleResponse = z.object({
@@ -72,6 +133,8 @@ export const SettleResponse = z.object({
   payer: z.string().optional(),
   transaction: z.string().optional(),
   network: z.string().optional(),
+  operation: z.number().optional().describe("index of a sent transfer in its transaction"),
+  toReturn,
 }) satisfies z.ZodType<types.SettleResponse>;
 
 export const SupportedResponse = z.object({
@@ -81,9 +144,15 @@ export const SupportedResponse = z.object({
       scheme: z.literal("exact"),
       network: z.string(),
       extra: z
-        .object({ chainId: z.string(), nodes: z.array(z.string()) })
-        .optional()
-        .describe("the chain's id and public nodes, if it is not the main chain"),
+        .object({
+          chainId: z.string().optional().describe("the chain's id, if it is not the main chain"),
+          nodes: z.array(z.string()).optional().describe("its public nodes"),
+          assetTransferMethods: z
+            .array(z.string())
+            .optional()
+            .describe("methods of payment beside signed transfers: `memo` finds sent transfers"),
+        })
+        .optional(),
     }),
   ),
   extensions: z.array(z.string()),

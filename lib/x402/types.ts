@@ -24,6 +24,10 @@ export type PaymentRequired = {
   error?: string;
   code?: string;
   accepts: PaymentRequirements[];
+  /** The offer of version 2 to pay the same price by a transfer that the payer's wallet sends itself. */
+  transfer?: TransferOffer;
+  /** The sent transfers of the presented claim that bought nothing, and are returned. */
+  returns?: TransferReturn[];
   /** The service that sells it, for catalogues. */
   resource?: ServiceMetadata;
   /**
@@ -73,6 +77,28 @@ export type PaymentRequirementsV2 = {
   extra?: Record<string, unknown> | null;
 };
 
+/** An offer of version 2 that is paid by a transfer which the payer's wallet sends itself. */
+export type TransferOffer = {
+  scheme: string;
+  network: string;
+  /** Whole 1/1000 HBD, such as "50". */
+  amount: string;
+  asset: string;
+  payTo: string;
+  /** Number of seconds until the end of the offer. The transfer counts until a day later. */
+  maxTimeoutSeconds: number;
+  extra: {
+    assetTransferMethod: "memo";
+    paymentFlow: "upfront";
+    /** The public memo of the transfer, by which the seller finds it. */
+    memo: string;
+    /** The secret that opens the page once the transfer is in a block. Send it only to the seller. */
+    claim: string;
+    /** A link to the transfer for wallets that open `hive://`. */
+    hiveUri: string;
+  };
+};
+
 /** The content of the `payment-required` header of version 2, which is base64 of its JSON. */
 export type PaymentRequiredV2 = {
   x402Version: 2;
@@ -93,11 +119,54 @@ export type PaymentPayloadV2 = {
   extensions?: Record<string, unknown>;
 };
 
+/** A sent transfer that buys nothing, which its payee owes back to its payer. */
+export type TransferToReturn = {
+  txId: string;
+  /** The index of the transfer among the operations of its transaction. */
+  operation: number;
+  blockNum: number;
+  payer: string;
+  /** The amount, such as "0.050 HBD" or "1.000 HIVE". */
+  amount: string;
+  cause: "paid_too_little" | "paid_too_much" | "paid_other_coin" | "paid_too_late" | "paid_twice";
+};
+
+/** The content of the `payment-signature` header for a transfer that the payer's wallet has sent. */
+export type PaymentOfTransfer = {
+  x402Version: 2;
+  /** The paid offer, as the server sent it. */
+  accepted: PaymentRequirementsV2;
+  payload: {
+    type: "memo";
+    /** The secret of the offer. */
+    claim: string;
+    /** The id of the transfer's transaction, if the wallet returned it. */
+    txId?: string;
+  };
+  resource?: ResourceInfo;
+  extensions?: Record<string, unknown>;
+};
+
+/** The return of a sent transfer that bought nothing. */
+export type TransferReturn = {
+  txId: string;
+  /** The index of the transfer among the operations of its transaction. */
+  operation: number;
+  payer: string;
+  /** The amount, such as "0.050 HBD" or "1.000 HIVE". */
+  amount: string;
+  cause: TransferToReturn["cause"];
+  /** `noted`: in the seller's books; `sending`: the seller's signer sends it now. */
+  state: "noted" | "sending";
+};
+
 /** The answer of `/verify`. */
 export type VerifyResponse = {
   isValid: boolean;
   invalidReason?: string;
   payer?: string;
+  /** The sent transfers with the memo of the payment that buy nothing. */
+  toReturn?: TransferToReturn[];
 };
 
 /** The answer of `/settle` and, as base64, the `x-payment-response` header of a paid answer. */
@@ -110,6 +179,10 @@ export type SettleResponse = {
   /** The same as `txId`, or "", for other x402 software. */
   transaction?: string;
   network?: string;
+  /** The index of a sent transfer in its transaction. */
+  operation?: number;
+  /** The sent transfers with the memo of the payment that buy nothing. */
+  toReturn?: TransferToReturn[];
 };
 
 /** The answer of `/supported`. */
@@ -118,8 +191,13 @@ export type SupportedResponse = {
     x402Version: number;
     scheme: "exact";
     network: string;
-    /** The chain's id and public nodes, if it is not the main chain. */
-    extra?: { chainId: string; nodes: string[] };
+    extra?: {
+      /** The chain's id and public nodes, if it is not the main chain. */
+      chainId?: string;
+      nodes?: string[];
+      /** In version 2, the methods of payment in addition to signed transfers: `memo` finds sent transfers. */
+      assetTransferMethods?: string[];
+    };
   }[];
   extensions: string[];
   signers: Record<string, string[]>;
@@ -142,11 +220,21 @@ export type HealthResponse = {
 };
 
 /** The body of `/verify` and `/settle`. */
-export type FacilitatorRequest = {
+export type FacilitatorRequest = SignedPaymentRequest | SentTransferRequest;
+
+type SignedPaymentRequest = {
   x402Version: number;
   /** `extensions`: what the seller declares, such as `bazaar`. */
   paymentPayload: PaymentPayload & { extensions?: Record<string, unknown> };
   paymentRequirements: PaymentRequirements;
+};
+
+/** The body of `/verify` and `/settle` for a transfer that the payer's wallet has sent. */
+export type SentTransferRequest = {
+  x402Version: 2;
+  paymentPayload: PaymentOfTransfer & { extensions?: Record<string, unknown> };
+  /** `validBefore`: the end of the offer in ISO 8601. The transfer counts until a day later. */
+  paymentRequirements: PaymentRequirementsV2 & { validBefore: string; resource: string };
 };
 
 /** Verifies and settles payments; both reject when the chain or the facilitator cannot be reached. */

@@ -13,8 +13,8 @@ export function decodeHeader<T>(response: Response, name: string): T {
  */
 export async function offerOf(response: Response): Promise<PaymentRequirements & { nonce: string }> {
   if (response.status !== 402) throw new Error(`status ${response.status}: ${await response.text()}`);
-  // Version 1 has no extensions in its header.
-  const { extensions: _long, ...body } = (await response.json()) as PaymentRequired;
+  // Version 1 has neither extensions nor sent transfers in its header.
+  const { extensions: _long, transfer: _sent, ...body } = (await response.json()) as PaymentRequired;
   const [requirements] = body.accepts;
   const offered = decodeHeader<PaymentRequired>(response, "x-payment");
   const told = {

@@ -123,8 +123,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "a payment is settled before the work that may fail",
     file: paywall("take-payment"),
-    from: `settings.paymentFlow === "authorization" && isNew && !bought;`,
-    to: `settings.paymentFlow === "authorization" && !isNew && !bought;`,
+    from: `settings.paymentFlow === "authorization" && brought.kind === "signed" && isNew && !bought;`,
+    to: `settings.paymentFlow === "authorization" && brought.kind === "signed" && !isNew && !bought;`,
   },
   {
     name: "a busy handler's payment is settled after its work",
@@ -272,9 +272,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "a refund is sent before it is recorded",
     file: refunds("paced-refunds"),
-    from: "const reserved = await book.write(await signRefund(terms), null);",
-    to: `const signed = await signRefund(terms);
-      await client.broadcast(signed.transaction).catch(() => {});
+    from: "const reserved = await book.write(signed, null);",
+    to: `await client.broadcast(signed.transaction).catch(() => {});
       const reserved = await book.write(signed, null);`,
   },
   {
@@ -319,7 +318,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "an expired refund is given up",
     firstSeed: 3410,
     file: refunds("paced-refunds"),
-    from: "const again = await book.write(await signRefund(record), entry);",
+    from: "const again = await book.write(await signRefund(record, sent), entry);",
     to: `const again = await book.write({ ...record, state: "done" }, entry);`,
   },
   {

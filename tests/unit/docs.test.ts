@@ -137,7 +137,13 @@ describe("code in pages and examples", () => {
         ...users.membersOf("hivegate/facilitator", "Reason"),
         // Codes of a facilitator that can't work, and of a paywall.
         ...["degraded", "rate_limited", "internal", "payment_required", "payment_rejected"],
-        ...["facilitator_unavailable", "not_purchased", "sign_in_unavailable", ...rejectionCodes],
+        ...[
+          "facilitator_unavailable",
+          "invalid_claim",
+          "not_purchased",
+          "sign_in_unavailable",
+          ...rejectionCodes,
+        ],
         ...refusalCodes.filter((code) => code.startsWith("invalid_siwx_")),
       ].sort(),
     );

@@ -1,11 +1,7 @@
+import { toBase64Url } from "../base64-url.ts";
+
 /**
  * Creates the secret that a payment carries in addition to its transfer: 256 random bits as base64url. The
  * transfer is public on the chain; the seller delivers only to a client that presents this secret too.
  */
-export function makeHolder(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace("=", "");
-}
+export const makeHolder = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));

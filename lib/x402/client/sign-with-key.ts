@@ -1,6 +1,6 @@
+import { parseAsset } from "../../hive/asset-text.ts";
 import { packTransaction, signingDigest } from "../../hive/packing.ts";
 import { decodeWif, signDigest } from "../../hive/private-key.ts";
-import { parseMils } from "../../mils.ts";
 import type { UnsignedTransfer } from "./build-transfer.ts";
 
 /**
@@ -22,7 +22,7 @@ export function signWithKey(transfer: UnsignedTransfer, wif: string, chainId: st
           from,
           to,
           memo,
-          amount: { amount: BigInt(parseMils(amount) ?? 0), symbol: "HBD" },
+          amount: parseAsset(amount) ?? { amount: 0n, symbol: "HBD" },
         },
       ],
     },

@@ -70,7 +70,7 @@ export function listingOf(
   if (!parsed.success) return null;
   const accepts = parsed.data.accepts.flatMap((offer) => {
     const read = ListedOffer.safeParse(offer);
-    return read.success && isFor(read.data, payTo, networks) ? [read.data] : [];
+    return read.success && isFor(read.data, payTo, networks) && !isSentTransfer(offer) ? [read.data] : [];
   });
   if (accepts.length === 0) return null;
   const { description, mimeType, ...service } = parsed.data.resource ?? {};
@@ -97,3 +97,7 @@ const isFor = (
   payTo === payee &&
   networks.includes(network) &&
   (readAtomic(amount) ?? parseMils(amount)) !== null;
+
+/** Returns whether an offer is paid by a sent transfer: its claim is for the one who asked, not for a catalogue. */
+const isSentTransfer = (offer: unknown) =>
+  z.object({ extra: z.object({ assetTransferMethod: z.literal("memo") }) }).safeParse(offer).success;

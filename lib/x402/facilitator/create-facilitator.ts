@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { fitNetwork, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../chains.ts";
+import { caipOf, fitNetwork, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../chains.ts";
 import { CodedError } from "../../errors.ts";
 import { trustNote } from "../../hive/agree-among.ts";
 import { ChainError } from "../../hive/chain-node.ts";
@@ -27,12 +27,20 @@ import {
   type SettleOptions,
 } from "./options.ts";
 import { openPaymentStore } from "./payment-store.ts";
-import { type ParsedPayment, PaymentRequest, parsePaymentRequest, type Refusal } from "./read-request.ts";
+import {
+  type ParsedPayment,
+  type ParsedTicket,
+  PaymentRequest,
+  parsePaymentRequest,
+  type Refusal,
+} from "./read-request.ts";
 import { type Recovery, startRecovery } from "./recovery.ts";
+import { createSentTransfers } from "./sent-transfers.ts";
 import { createSettler } from "./settle.ts";
 import type { Settlement } from "./settlement.ts";
 import { createTeller } from "./tell-event.ts";
 import { createTracker } from "./track.ts";
+import { createTransferIndex } from "./transfer-index.ts";
 
 /** Shorter than any caller waits; a paywall gives up after ten seconds. */
 const CHECK_MS = 6000;
@@ -67,7 +75,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
   assertSensible(options);
   const network = fitNetwork(options.network, options.client?.chainId ?? options.chainId ?? MAINNET_CHAIN_ID);
   const twoNodesFromMils = readTwoNodesFrom(options);
-  const { quorum = 2, waitMs = 8000, dataDir = ".data" } = options;
+  const { quorum = 2, waitMs = 8000, pollMs = 500, dataDir = ".data", finality = "included" } = options;
   const isOneEnough = (amountMils: Mils) => quorum === 1 && amountMils < twoNodesFromMils;
   const store = options.store ?? openPaymentStore({ redisUrl: options.redisUrl, dataDir });
   const client =
@@ -88,15 +96,19 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     clock,
     isOneEnough,
     waitMs,
-    pollMs: options.pollMs ?? 500,
+    pollMs,
     onResend: (record) => tell("resent", record),
   });
   const settler = createSettler({
     ledger,
     tracker,
     check: (payment) => withinCheckTime((signal) => check(payment, signal)),
-    finality: options.finality ?? "included",
+    finality,
     tell,
+  });
+  const sentTransfers = createSentTransfers({
+    ...{ store, finality, caip: caipOf(client.chainId) },
+    index: createTransferIndex({ client, clock, pollMs }),
   });
   const health = createHealth({
     clock,
@@ -123,7 +135,11 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     return recovering;
   };
 
-  const verify = async (payment: ParsedPayment, signal: AbortSignal): Promise<VerifyResponse> => {
+  const verify = async (
+    payment: ParsedPayment | ParsedTicket,
+    signal: AbortSignal,
+  ): Promise<VerifyResponse> => {
+    if ("ticket" in payment) return asking(sentTransfers.verify(payment));
     const payer = payment.transfer.from;
     const known = await ledger.find(payment.transfer.ids.legacy);
     if (known && settler.isSuccessDelivered(known.record))
@@ -135,7 +151,13 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     return "reason" in checked ? refusedVerification(checked) : { isValid: true, payer };
   };
 
-  const settle = async (payment: ParsedPayment, given: SettleOptions): Promise<Settlement> => {
+  const settle = async (payment: ParsedPayment | ParsedTicket, given: SettleOptions): Promise<Settlement> => {
+    if ("ticket" in payment) {
+      const settlement = await withinCheckTime(() => asking(sentTransfers.settle(payment, given)));
+      const { success, txId } = settlement;
+      if (success && txId) catalogue?.consider({ ...payment.announced, txId, payTo: payment.payTo });
+      return settlement;
+    }
     const settlement = await asking(settler.settle(payment, given));
     const { to, ids } = payment.transfer;
     if (settlement.success) catalogue?.consider({ ...payment.announced, txId: ids.legacy, payTo: to });
@@ -161,7 +183,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     call: PaymentAnswer["call"],
     body: unknown,
     parts: {
-      work: (payment: ParsedPayment) => Promise<T>;
+      work: (payment: ParsedPayment | ParsedTicket) => Promise<T>;
       refuse: (refusal: Refusal) => T;
       reasonOf: (answer: T) => string | undefined;
     },
@@ -200,10 +222,14 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
       }),
     supported: () => ({
       kinds: [1, 2].flatMap((x402Version) =>
-        networks.map((name) => ({
-          ...{ x402Version, scheme: "exact" as const, network: name },
-          ...(publicNodes.length > 0 && { extra: { chainId: client.chainId, nodes: [...publicNodes] } }),
-        })),
+        networks.map((name) => {
+          const extra = {
+            ...(publicNodes.length > 0 && { chainId: client.chainId, nodes: [...publicNodes] }),
+            ...(x402Version === 2 && { assetTransferMethods: ["memo"] }),
+          };
+          const kind = { x402Version, scheme: "exact" as const, network: name };
+          return Object.keys(extra).length > 0 ? { ...kind, extra } : kind;
+        }),
       ),
       extensions: catalogue ? [BAZAAR] : [],
       signers: {},
@@ -236,7 +262,8 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
 }
 
 /** Returns the account and transaction of a request, for the log. */
-function subjectOf(payment: ParsedPayment | Refusal): Pick<PaymentAnswer, "payer" | "txId"> {
+function subjectOf(payment: ParsedPayment | ParsedTicket | Refusal): Pick<PaymentAnswer, "payer" | "txId"> {
+  if ("ticket" in payment) return {};
   if (!("reason" in payment)) return { payer: payment.transfer.from, txId: payment.transfer.ids.legacy };
   const { payer, txId } = payment;
   return { ...(payer !== undefined && { payer }), ...(txId !== undefined && { txId }) };

@@ -1,8 +1,11 @@
 import { z } from "zod";
+import { isAccountName } from "../../hive/account-name.ts";
+import type { Mils } from "../../mils.ts";
 import { readAtomic } from "../amount.ts";
 import { readIsoTime } from "../check-options.ts";
 import { nonceOf } from "../header.ts";
-import { PaymentPayload } from "../schemas.ts";
+import { PayloadOfTransfer, PaymentPayload } from "../schemas.ts";
+import { isTicketNonce, memoOfTicket } from "../ticket-memo.ts";
 import { readAmount, readTransfer, type SignedTransfer } from "../transfer.ts";
 import { type Finality, finalities } from "./finality.ts";
 import type { Reason } from "./reasons.ts";
@@ -29,7 +32,10 @@ const Requirements = z.object({
   maxTimeoutSeconds: z.number().positive().optional(),
   /** A seller can require a stricter finality than ours. */
   extra: z
-    .object({ finality: z.enum(finalities).optional().catch(undefined) })
+    .object({
+      finality: z.enum(finalities).optional().catch(undefined),
+      assetTransferMethod: Text.optional().catch(undefined),
+    })
     .optional()
     .catch(undefined),
 });
@@ -39,11 +45,14 @@ const Payload = z.object({
   scheme: Text.optional(),
   network: Text.optional(),
   accepted: z.object({ scheme: Text, network: Text, payTo: Text, amount: Text }).optional(),
-  payload: z.object({
-    signedTransaction: z.record(z.string(), z.unknown()),
-    nonce: z.unknown().optional(),
-    holder: PaymentPayload.shape.payload.shape.holder.catch(undefined),
-  }),
+  payload: z.union([
+    z.object({
+      signedTransaction: z.record(z.string(), z.unknown()),
+      nonce: z.unknown().optional(),
+      holder: PaymentPayload.shape.payload.shape.holder.catch(undefined),
+    }),
+    PayloadOfTransfer,
+  ]),
   /** Version 2 names the resource here. */
   resource: z.object({ url: Text }).optional().catch(undefined),
   extensions: z.record(z.string(), z.unknown()).optional().catch(undefined),
@@ -59,6 +68,22 @@ export const PaymentRequest = z.object({
   paymentRequirements: Requirements,
 });
 export type PaymentRequest = z.infer<typeof PaymentRequest>;
+
+/** A request about a sent transfer, which the chain has or will have. */
+export type ParsedTicket = {
+  ticket: string;
+  memo: string;
+  payTo: string;
+  amountMils: Mils;
+  /** The name from the requirements, so that the caller recognizes it in the answer. */
+  network: string;
+  resource: string | undefined;
+  /** The end of the offer, in ms since 1970; unlimited if the requirements name none. */
+  endMs: number;
+  maxTimeoutMs: number;
+  finality: Finality | undefined;
+  announced: ParsedPayment["announced"];
+};
 
 /** A payment that meets its requirements, checked without the chain. */
 export type ParsedPayment = {
@@ -82,7 +107,7 @@ export type Refusal = { reason: Reason; payer?: string; txId?: string };
 export function parsePaymentRequest(
   request: PaymentRequest,
   networks: readonly string[],
-): ParsedPayment | Refusal {
+): ParsedPayment | ParsedTicket | Refusal {
   const { paymentPayload: payload, paymentRequirements: requirements } = request;
   const versions = [payload.x402Version, requirements.x402Version, request.x402Version];
   const version = payload.x402Version;
@@ -101,6 +126,22 @@ export function parsePaymentRequest(
   const validBeforeMs = readValidBefore(requirements.validBefore, version);
   if (validBeforeMs === null) return { reason: "requirements_expired" };
 
+  const resource = addressOf(requirements.resource);
+  const common = {
+    ...{ network: requirements.network, resource, finality: requirements.extra?.finality },
+    maxTimeoutMs: (requirements.maxTimeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000,
+    announced: { address: resource ?? payload.resource?.url, extensions: payload.extensions },
+  };
+  if ("claim" in payload.payload) {
+    const { claim: ticket } = payload.payload;
+    const { payTo, extra } = requirements;
+    if (version !== 2) return { reason: "unsupported_version" };
+    if (extra?.assetTransferMethod !== "memo" || !isAccountName(payTo)) return { reason: "invalid_payload" };
+    return {
+      ...{ ...common, ticket, memo: memoOfTicket(ticket), payTo },
+      ...{ amountMils: wantedMils, endMs: validBeforeMs },
+    };
+  }
   const transfer = readTransfer(payload.payload.signedTransaction);
   if (typeof transfer === "string") return { reason: transfer };
   const refuse = (reason: Reason): Refusal => ({
@@ -113,18 +154,8 @@ export function parsePaymentRequest(
   if (transfer.amountMils !== wantedMils) return refuse("amount_mismatch");
   const nonce = nonceOf(transfer.memo);
   if (nonce === undefined) return refuse("memo_invalid");
-  if (payload.payload.nonce !== nonce) return refuse("nonce_mismatch");
-  const resource = addressOf(requirements.resource);
-  return {
-    transfer,
-    network: requirements.network,
-    resource,
-    holder: payload.payload.holder,
-    validBeforeMs,
-    finality: requirements.extra?.finality,
-    maxTimeoutMs: (requirements.maxTimeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000,
-    announced: { address: resource ?? payload.resource?.url, extensions: payload.extensions },
-  };
+  if (payload.payload.nonce !== nonce || isTicketNonce(nonce)) return refuse("nonce_mismatch");
+  return { ...common, transfer, holder: payload.payload.holder, validBeforeMs };
 }
 
 const addressOf = (resource: PaymentRequest["paymentRequirements"]["resource"]) =>

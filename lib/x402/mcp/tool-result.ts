@@ -31,10 +31,11 @@ const sentences: Record<string, string> = {
 /** Creates the result of a call that does not reach the tool. */
 export function refusalResult(decision: Refused, flow: PaymentFlow): PaymentResult {
   if (decision.kind === "payment-required") {
-    const required = withExtensions(decision.required, decision.signedOffers?.version2);
-    const { code, accepts } = required;
+    const { retryAfterSeconds, signedOffers } = decision;
+    const required = withExtensions(decision.required, signedOffers?.version2);
+    const { code, accepts, returns } = required;
     const error = sentences[code]?.replace("{amount}", accepts[0]?.maxAmountRequired ?? "") ?? required.error;
-    return errorResult({ ...toVersion2({ ...required, error }, flow), code });
+    return errorResult({ ...toVersion2({ ...required, error }, flow), code, returns, retryAfterSeconds });
   }
   if (decision.kind === "unavailable") return unavailableResult(decision);
   // A call is not a preflight, and its results are stored apart from answers.

@@ -38,7 +38,7 @@ export function admitUnsettled(
   };
   return {
     kind: "admitted",
-    payer: brought.transfer.from,
+    payer: brought.payer,
     // A facilitator finds a payment by this id even if the chain lists it under the id of the other packing.
     txId: brought.id,
     settlement: null,

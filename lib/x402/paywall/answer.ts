@@ -85,9 +85,10 @@ export function refusalAnswer<Request>(decision: Refused, asked: RefusedRequest<
     ];
     return { status: 503, headers, body: JSON.stringify({ error: describeRefusal(code), code }) };
   }
-  const { required, signedOffers } = decision;
+  const { required, retryAfterSeconds, signedOffers } = decision;
   const announced = withExtensions(required, signedOffers?.version2);
   const headers = [...common, ...offerHeaders(announced, asked.settings.paymentFlow)];
+  if (retryAfterSeconds !== undefined) headers.push(["retry-after", String(retryAfterSeconds)]);
   if (asked.method === "GET" && prefersHtml(asked.header("accept") ?? "")) {
     const page = paymentPage(required, asked.settings.pageChain.known(), languageFor(asked));
     return { status: 402, headers: [...headers, ...page.headers], body: page.body };

@@ -37,6 +37,8 @@ export const Claim = z.object({
   /** The idempotency key, which joins repeated calls to the facilitator into one. */
   idempotencyKey: z.string(),
   settlement: SettleResponse.optional(),
+  /** The payer of a sent transfer, which its ticket does not name. */
+  payer: z.string().optional(),
   /**
    * SHA-256 of the secret that was presented first: requests with another secret or none get nothing for the
    * payment.

@@ -1,5 +1,5 @@
 import type { SignedOffers } from "../offer-receipt/signer.ts";
-import type { PaymentRequired, SettleResponse } from "../types.ts";
+import type { PaymentRequired, SettleResponse, TransferReturn } from "../types.ts";
 import type { RejectionCode, unavailableCodes } from "./refusals.ts";
 import type { SentAnswer } from "./sent-answer.ts";
 
@@ -13,6 +13,7 @@ export type PaywallDecision =
       required: PaymentRequired & { code: string; error: string };
       /** Absent if the seller signs nothing. */
       signedOffers?: SignedOffers;
+      retryAfterSeconds?: number;
     }
   | Unavailable
   | Admitted;
@@ -42,7 +43,16 @@ export type Admitted = {
 };
 
 /** The result of a request without a valid payment, for the reason `code`. */
-export type Unpaid = { kind: "unpaid"; code: string };
+export type Unpaid = {
+  kind: "unpaid";
+  code: string;
+  /** The time after which the same payment may count. */
+  retryAfterSeconds?: number;
+  /** The ticket that stays open, so that the next offer is the same. */
+  openTicket?: string;
+  /** The sent transfers that buy nothing, and are returned. */
+  returns?: readonly TransferReturn[];
+};
 
 /** The facts about a payment that a handler receives. */
 export type PaidContext = Pick<Admitted, "payer" | "txId">;
@@ -92,7 +102,11 @@ export function unavailable(code: UnavailableCode, retryAfterSeconds: number): U
   return { kind: "unavailable", code, retryAfterSeconds };
 }
 
-export const unpaid = (code: string): Unpaid => ({ kind: "unpaid", code });
+export const unpaid = (code: string, details: Omit<Unpaid, "kind" | "code"> = {}): Unpaid => ({
+  kind: "unpaid",
+  code,
+  ...details,
+});
 
 /**
  * The answer in place of content whose delivery could not be recorded; the same payment can be sent again.

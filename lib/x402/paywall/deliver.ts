@@ -2,7 +2,6 @@ import type { SettleResponse } from "../types.ts";
 import type { Claim, Lease } from "./claims.ts";
 import { type Admitted, type Begun, type DeliveryEnd, notWrittenDown, type Receipt } from "./decision.ts";
 import { type PaymentAttempt, rememberPurchase } from "./payment-attempt.ts";
-import type { BroughtPayment } from "./read-payment.ts";
 
 /** The number of copies that a payer gets for free by repeatedly reading all but the last byte. */
 const MOST_BROKEN = 3;
@@ -36,7 +35,7 @@ export function admit(
   const delivering: Claim = { ...claim, phase: "delivering", delivery: crypto.randomUUID() };
   return {
     kind: "admitted",
-    payer: brought.transfer.from,
+    payer: brought.payer,
     txId: settlement.txId ?? brought.id,
     settlement: receipt,
     delivery: {
@@ -88,13 +87,13 @@ export function admit(
  */
 function receiptOf(
   { txId, blockNum }: SettleResponse,
-  { network, transfer }: BroughtPayment,
+  { network, payer }: PaymentAttempt["brought"],
 ): SettleResponse {
   return {
     success: true,
     ...(txId !== undefined && { txId, transaction: txId }),
     ...(blockNum !== undefined && { blockNum }),
-    payer: transfer.from,
+    payer,
     network,
   };
 }
@@ -106,7 +105,7 @@ async function signed(
 ): Promise<Receipt> {
   const extensions = await settings.signer
     ?.signReceipt({
-      ...{ network: brought.network, resourceUrl: address, payer: brought.transfer.from },
+      ...{ network: brought.network, resourceUrl: address, payer: brought.payer },
       ...{ txId: receipt.txId ?? brought.id, nowMs: clock.latest() },
     })
     .catch(() => undefined);

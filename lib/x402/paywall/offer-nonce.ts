@@ -1,6 +1,7 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes, randomBytes } from "@noble/hashes/utils.js";
+import { fromBase64Url, toBase64Url } from "../base64-url.ts";
 import { isEqualBytes } from "../equal-bytes.ts";
 
 const TIME_BYTES = 5;
@@ -40,8 +41,8 @@ export function readNonceOfAny(secrets: readonly Uint8Array[], resource: string,
 
 /** Returns the origin of a nonce. */
 export function readNonce(secret: Uint8Array, resource: string, nonce: string): NonceOrigin {
-  if (!shape.test(nonce)) return { kind: "foreign" };
-  const bytes = fromBase64Url(nonce);
+  const bytes = shape.test(nonce) ? fromBase64Url(nonce) : null;
+  if (!bytes) return { kind: "foreign" };
   const head = bytes.subarray(0, HEAD_BYTES);
   if (!isEqualBytes(bytes.subarray(HEAD_BYTES, HEAD_BYTES + TAG_BYTES), tag(secret, head)))
     return { kind: "foreign" };
@@ -58,14 +59,3 @@ const bind = (secret: Uint8Array, head: Uint8Array, resource: string) =>
   hmac(sha256, secret, concatBytes(text("x402 resource\n"), head, text(resource))).subarray(0, BOUND_BYTES);
 
 const text = (value: string) => new TextEncoder().encode(value);
-
-function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_");
-}
-
-function fromBase64Url(value: string): Uint8Array {
-  const binary = atob(value.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-}

@@ -20,6 +20,7 @@ import { readServiceMetadata, type ServiceMetadata } from "../discovery/service-
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { createMemoryStore } from "../memory-store.ts";
 import { createOfferSigner, type OfferSigner, type SigningOptions } from "../offer-receipt/signer.ts";
+import type { Refunds } from "../refunds/paced-refunds.ts";
 import type { Facilitator } from "../types.ts";
 import { type AccessOptions, readAccessSeconds } from "./access-options.ts";
 import { type ClaimStore, createMemoryClaimStore } from "./claim-store.ts";
@@ -27,6 +28,7 @@ import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from
 import { createPageChain, type PageChainSource } from "./page-chain.ts";
 import type { PaymentFlow } from "./payment-flow.ts";
 import { type PageLanguage, pageTexts } from "./payment-page-texts.ts";
+import { createTransferSupport } from "./transfer-support.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_DESCRIPTION = 500;
@@ -77,6 +79,16 @@ export type PaywallOptions<Request = unknown> = {
    * to 1 MiB.
    */
   paymentFlow?: PaymentFlow;
+  /**
+   * Offers to pay by a transfer that the payer's wallet sends itself, with a memo (default false). Set `secret` and a
+   * store too: they recognize payers after a restart. Not offered while the facilitator lists no such payments.
+   */
+  transfers?: boolean;
+  /**
+   * Sends wrong transfers back at once, from `createRefunds` of `hivegate/refunds` for the receiving account. Without
+   * it, they are written into the seller's books only.
+   */
+  refunds?: Pick<Refunds, "account" | "giveBack">;
   /** The point from which a payment counts: in a block (default), or in one that no fork can undo. */
   finality?: "included" | "irreversible";
   /** Timeout of one call to the facilitator (default 10000). */
@@ -125,6 +137,8 @@ const known = {
   previousSecret: true,
   binding: true,
   paymentFlow: true,
+  transfers: true,
+  refunds: true,
   finality: true,
   timeoutMs: true,
   publicUrl: true,
@@ -159,6 +173,9 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   secrets: () => readonly [Uint8Array, ...Uint8Array[]];
   binding: "require" | "prefer";
   paymentFlow: PaymentFlow;
+  /** Returns whether to offer payments by sent transfers. Never rejects. */
+  offersTransfers: () => Promise<boolean>;
+  refunds: PaywallOptions["refunds"];
   finality: "included" | "irreversible" | undefined;
   publicUrl: string | undefined;
   pageChain: PageChainSource;
@@ -204,7 +221,8 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     throw new TypeError("paymentFlow must be upfront or authorization");
   if (finality !== undefined && finality !== "included" && finality !== "irreversible")
     throw new TypeError("finality must be included or irreversible");
-  const { previousSecret, language } = options;
+  const { previousSecret, language, transfers = false } = options;
+  if (typeof transfers !== "boolean") throw new TypeError("transfers must be true or false");
   if (language !== undefined && typeof language !== "function" && !Object.hasOwn(pageTexts, language))
     throw new TypeError('language must be "en" or "es", or a function');
   if (secret?.length === 0 || previousSecret?.length === 0)
@@ -225,6 +243,8 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     secrets: () => [bytesOf(secret ?? processSecret()), ...former],
     binding,
     paymentFlow,
+    offersTransfers: transfers ? createTransferSupport(chain, facilitator) : async () => false,
+    refunds: options.refunds,
     finality,
     publicUrl: options.publicUrl,
     pageChain: createPageChain({ ...chain, nodes: options.nodes }, facilitator),

@@ -5,14 +5,18 @@ import type { Refused, Rejected, Unavailable, Unpaid } from "./decision.ts";
 import type { IdentifiedAnswer } from "./identified-answer.ts";
 import type { OfferClock } from "./offer-clock.ts";
 import type { PaywallSettings } from "./options.ts";
-import type { BroughtPayment } from "./read-payment.ts";
+import type { BroughtPayment, BroughtTicket } from "./read-payment.ts";
+import type { TicketTerms } from "./ticket.ts";
+
+/** A ticket whose transfer the facilitator has found, or had found earlier. */
+export type PaidTicket = BroughtTicket & Pick<TicketTerms, "payTo" | "amount" | "endMs"> & { payer: string };
 
 /** One request with a payment that fits it. */
 export type PaymentAttempt = {
   settings: PaywallSettings<never>;
   claims: Claims;
   clock: OfferClock;
-  brought: BroughtPayment;
+  brought: BroughtPayment | PaidTicket;
   /** The hash of method and address, to which a claim is tied. */
   resource: string;
   /** The resource's name in the requirements. */
@@ -45,21 +49,24 @@ type PurchaseAttempt = {
 
 /**
  * Blocks other payments for the same purchase as long as this one may still be charged; `false` while another
- * payment blocks this one.
+ * payment blocks this one. A sent transfer was charged already, so it waits for no other.
  */
 export async function takeTurn({ claims, brought, purchase }: PaymentAttempt): Promise<boolean> {
-  if (!purchase) return true;
+  if (!purchase || brought.kind === "ticket") return true;
   return claims.takeTurn(turnKeyOf(brought, purchase), brought.id, purchase.turnSeconds);
 }
 
 /** Ends the turn. Never rejects. */
 export async function endTurn({ claims, brought, purchase }: PaymentAttempt): Promise<void> {
-  if (purchase) await claims.endTurn(turnKeyOf(brought, purchase), brought.id);
+  if (purchase && brought.kind === "signed") await claims.endTurn(turnKeyOf(brought, purchase), brought.id);
 }
 
-/** Returns the payer's earlier purchase of the same subject, unless the price is now more than was paid. */
+/**
+ * Returns the payer's earlier purchase of the same subject, unless the price is now more than was paid. A sent
+ * transfer buys its content whatever was bought before.
+ */
 export async function findEarlier({ settings, brought, purchase }: PaymentAttempt): Promise<Purchase | null> {
-  return purchase && findCovering(settings.store, brought.transfer.from, purchase);
+  return purchase && brought.kind === "signed" ? findCovering(settings.store, brought.payer, purchase) : null;
 }
 
 /** Records that the payer can return, and ends the turn. Rejects if the record may not have been stored. */
@@ -73,11 +80,11 @@ export async function rememberPurchase(
   const { subject, seconds } = purchase;
   const paidAt = new Date(clock.latest()).toISOString();
   await keepPurchase(settings.store, {
-    ...{ account: brought.transfer.from, subject, seconds },
+    ...{ account: brought.payer, subject, seconds },
     purchase: { settlement, amount, paidAt },
   });
   void endTurn(attempt);
 }
 
-const turnKeyOf = ({ transfer }: BroughtPayment, { subject }: PurchaseAttempt) =>
-  purchaseKeyOf(transfer.from, subject);
+const turnKeyOf = ({ payer }: PaymentAttempt["brought"], { subject }: PurchaseAttempt) =>
+  purchaseKeyOf(payer, subject);

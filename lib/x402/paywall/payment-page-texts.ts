@@ -185,6 +185,15 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       wrong_chain: "El pago se firmó para otra cadena; pon la billetera en la cadena de esta oferta.",
       account_not_found: "Quien paga o quien cobra no existe en la cadena.",
       insufficient_funds: "Quien paga no tiene HBD suficiente, o le faltan créditos para enviarlo.",
+      invalid_claim: "Esa clave no abre esta página.",
+      payment_not_seen:
+        "La transferencia aún no está en ningún bloque. Cuando la envíes con el memo de la clave, repite con la misma clave.",
+      paid_too_little: "La transferencia fue de menos que el precio, así que no compra nada.",
+      paid_too_much: "La transferencia fue de más que el precio, así que no compra nada.",
+      paid_other_coin: "La transferencia no fue en HBD, así que no compra nada.",
+      paid_too_late:
+        "La transferencia llegó más de un día después de acabar la oferta, así que no compra nada.",
+      paid_twice: "La clave se pagó más de una vez, y basta una transferencia.",
       payment_replayed: "Este pago ya se usó.",
       broadcast_rejected:
         "La cadena rechazó el pago. Envía el mismo otra vez, o firma otro cuando este haya caducado.",

@@ -3,7 +3,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { offeredNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMils } from "../../mils.ts";
-import type { PaymentRequired } from "../types.ts";
+import type { PaymentRequired, TransferOffer } from "../types.ts";
 import { findCovering, subjectOf } from "./access.ts";
 import { type AskedAddress, isBindable } from "./asked-address.ts";
 import { ClaimStoreError } from "./claim-store.ts";
@@ -22,11 +22,19 @@ import { machineClock, type OfferClock } from "./offer-clock.ts";
 import { type NonceOrigin, offerNonce, readNonceOfAny } from "./offer-nonce.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
 import type { PaymentAttempt } from "./payment-attempt.ts";
-import { type BroughtPayment, type PaymentHeader, parsePaymentHeader } from "./read-payment.ts";
-import { describeRefusal } from "./refusals.ts";
+import {
+  type BroughtPayment,
+  type BroughtTicket,
+  type PaymentHeader,
+  parsePaymentHeader,
+} from "./read-payment.ts";
+import { describeRefusal, describeReturns } from "./refusals.ts";
 import { buildRequirements, endOfOffer } from "./requirements.ts";
 import { createSignIn } from "./sign-in.ts";
 import { type PaymentOutcome, takeClaimedPayment, takeNewPayment } from "./take-payment.ts";
+import { takeTicket } from "./take-ticket.ts";
+import { createTicket, readTicket } from "./ticket.ts";
+import { buildTransferOffer, TRANSFER_SECONDS } from "./transfer-offer.ts";
 
 const STORE_DOWN_SECONDS = 5;
 
@@ -117,15 +125,23 @@ export function createPaywallCheck<Request>(
 
   const refuse = async (outcome: Exclude<PaymentOutcome, Admitted>, terms: Terms): Promise<Refused> => {
     if (outcome.kind !== "unpaid") return outcome;
-    await settings.pageChain.learn();
-    const required = offerOf(settings, terms, outcome.code, clock.latest());
+    const [offersTransfer] = await Promise.all([settings.offersTransfers(), settings.pageChain.learn()]);
+    const nowMs = clock.latest();
+    const required = offerOf(settings, terms, outcome.code, nowMs);
+    const { openTicket, returns, retryAfterSeconds } = outcome;
     const announced = signIns.announce(terms);
     const extensions = announced ? { ...required.extensions, ...announced } : required.extensions;
     const signedOffers = await settings.signer?.signOffers(required.accepts);
     return {
       kind: "payment-required",
-      required: { ...required, ...(extensions && { extensions }) },
+      required: {
+        ...required,
+        ...(returns && { returns: [...returns], error: `${required.error} ${describeReturns(returns)}` }),
+        ...(offersTransfer && { transfer: transferOf(settings, terms, nowMs, openTicket) }),
+        ...(extensions && { extensions }),
+      },
       ...(signedOffers && { signedOffers }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     };
   };
 
@@ -156,6 +172,34 @@ export function createPaywallCheck<Request>(
     });
   };
 
+  /** Takes the ticket of an offer of this place, on the terms that the ticket holds. */
+  const takeSent = async (
+    { brought, identified }: { brought: BroughtTicket; identified: IdentifiedAnswer | null },
+    terms: Terms,
+    raw: Request,
+  ): Promise<PaymentOutcome> => {
+    const { place, address, extensions, subject } = terms;
+    const [network = settings.network] = settings.networks;
+    const held = readTicket(settings.secrets(), { network, place }, brought.ticket);
+    if (!held) return unpaid("invalid_claim");
+    const { amount, payTo, endMs } = held;
+    const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
+    const outcome = await takeTicket(
+      { ...brought, amount, payTo, endMs },
+      {
+        ...{ settings, claims, clock, resource, address, identified, extensions },
+        // A ticket names its place, so it proves its payer; its turn and life are of no account.
+        purchase: settings.access && {
+          ...{ subject, price: amount, seconds: settings.access.seconds, turnSeconds: 60, isProof: true },
+        },
+        refuse: (unused) => refuse(unused, terms),
+      },
+    );
+    const isUsed = outcome.kind === "unpaid" && outcome.code === "payment_replayed";
+    const payer = isUsed ? (await claims.read(brought.id))?.settlement?.payer : undefined;
+    return (payer !== undefined && (await letBackIn(raw, terms, payer))) || outcome;
+  };
+
   const decide = async (
     { method, payment, signIn = null, raw }: PaywallRequest<Request>,
     terms: Terms,
@@ -173,19 +217,20 @@ export function createPaywallCheck<Request>(
     if (identifier === "malformed") return rejected("invalid_payment_identifier");
     const identified =
       identifier && createIdentifiedAnswer(settings.answers, terms.place, { identifier, holder });
-    const { from } = brought.transfer;
     try {
       // Before verifying: the payment may be on the chain by now, or have expired.
       const earlier = await identified?.find();
       if (earlier === "conflict") return rejected("payment_identifier_used");
       if (earlier) return { kind: "answered", answer: earlier };
+      if (brought.kind === "ticket") return await takeSent({ brought, identified }, terms, raw);
+      const { payer } = brought;
       const present = await claims.read(brought.id);
       // An accepted payment delivers its own content first.
-      const back = present?.settlement ? null : await letBackIn(raw, terms, from);
+      const back = present?.settlement ? null : await letBackIn(raw, terms, payer);
       if (back) return back;
       const outcome = await take({ brought, identified }, terms, present);
       const isUsed = outcome.kind === "unpaid" && outcome.code === "payment_replayed";
-      return (isUsed && (await letBackIn(raw, terms, from))) || outcome;
+      return (isUsed && (await letBackIn(raw, terms, payer))) || outcome;
     } catch (error) {
       if (error instanceof ClaimStoreError) return unavailable("degraded", STORE_DOWN_SECONDS);
       throw error;
@@ -250,6 +295,22 @@ function offerOf(
     ...(service && { resource: service }),
     ...(extensions && { extensions }),
   };
+}
+
+/** Creates the offer to pay by a sent transfer, with a new ticket unless one of these terms is still open. */
+function transferOf(
+  settings: PaywallSettings<never>,
+  { amount, payTo, place }: Terms,
+  nowMs: number,
+  openTicket: string | undefined,
+): TransferOffer {
+  const [network = settings.network] = settings.networks;
+  const [secret] = settings.secrets();
+  const held = openTicket ? readTicket([secret], { network, place }, openTicket) : null;
+  const isSame = held?.amount === amount && held.payTo === payTo && held.endMs > nowMs;
+  const terms = { amount, payTo, place, endMs: nowMs + TRANSFER_SECONDS * 1000 };
+  const ticket = openTicket && isSame ? openTicket : createTicket(secret, network, terms);
+  return buildTransferOffer(ticket, { network: settings.network, amount, payTo });
 }
 
 /** Returns the purchase that a payment makes, if purchases are stored. */

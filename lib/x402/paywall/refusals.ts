@@ -1,3 +1,5 @@
+import type { TransferReturn } from "../types.ts";
+
 /** Sentences for payers, by code. They are always our own, never text from a payment or a facilitator. */
 const sentences: Record<string, string> = {
   payment_required: "This resource costs {amount}: sign a transfer and send it in the x-payment header.",
@@ -23,6 +25,14 @@ const sentences: Record<string, string> = {
   wrong_chain: "The payment was signed for another chain; set the wallet to the chain that this offer names.",
   account_not_found: "The payer or the payee does not exist on the chain.",
   insufficient_funds: "The payer has not enough HBD, or no resource credits to send it with.",
+  invalid_claim: "The claim is not one that opens this resource.",
+  payment_not_seen:
+    "No block has the transfer yet. Once it is sent with the memo of the claim, send the same claim again.",
+  paid_too_little: "The transfer was of less than the price, so it buys nothing.",
+  paid_too_much: "The transfer was of more than the price, so it buys nothing.",
+  paid_other_coin: "The transfer was of another coin than HBD, so it buys nothing.",
+  paid_too_late: "The transfer came more than a day after the end of the offer, so it buys nothing.",
+  paid_twice: "The claim was paid more than once, and one transfer is enough.",
   payment_replayed: "This payment was used already.",
   not_purchased: "The account that signed in has not bought this, or paid less than it costs now.",
   invalid_siwx_header: "The sign-in-with-x header cannot be read as a sign-in.",
@@ -41,6 +51,14 @@ const sentences: Record<string, string> = {
   sign_in_unavailable: "The chain can't confirm the sign-in just now; send the same one again in a moment.",
   degraded: "The server can't take payments just now; try the same payment again in a moment.",
 };
+
+/** Returns the English sentence that says what becomes of sent transfers that bought nothing. */
+export function describeReturns(returns: readonly TransferReturn[]): string {
+  const isSending = returns.every(({ state }) => state === "sending");
+  return isSending
+    ? "The seller is sending it back to its payer."
+    : "It is in the seller's books, to be returned to its payer.";
+}
 
 /** Requests that no payment can help, by the code of their answer. */
 export const rejections = {

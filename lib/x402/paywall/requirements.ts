@@ -14,6 +14,8 @@ const VALID_SECONDS = 300;
  * which hold other headers too.
  */
 const MOST_HEADER_CHARACTERS = 2400;
+/** The length that an offer to pay by a sent transfer adds to the header of version 2. */
+const TRANSFER_CHARACTERS = 800;
 
 /** Builds the requirements of `settings` for a resource; `extra` contains the offered nonce, if there is one. */
 export function buildRequirements(
@@ -72,7 +74,8 @@ export function offerHeaders(required: PaymentRequired, flow: PaymentFlow): Arra
   const forms = [required, ...withoutSchema(required), ...described, ...unlisted, plain].flatMap(
     shrinkingForms,
   );
-  const [fullest] = forms.map((form) => headersOf(form, flow)).filter(isShort);
+  const most = MOST_HEADER_CHARACTERS + (required.transfer ? TRANSFER_CHARACTERS : 0);
+  const [fullest] = forms.map((form) => headersOf(form, flow)).filter((headers) => lengthOf(headers) <= most);
   return fullest ?? headersOf([withoutTexts(plain), withoutTexts(plain)], flow);
 }
 
@@ -82,15 +85,15 @@ type HeaderForm = Omit<PaymentRequired, "accepts"> & {
   url?: string;
 };
 
-const isShort = (headers: Array<[string, string]>) =>
-  headers.reduce((sum, [, value]) => sum + value.length, 0) <= MOST_HEADER_CHARACTERS;
+const lengthOf = (headers: Array<[string, string]>) =>
+  headers.reduce((sum, [, value]) => sum + value.length, 0);
 
 function headersOf(
   [one, other]: readonly [version1: HeaderForm, version2: HeaderForm],
   flow: PaymentFlow,
 ): Array<[string, string]> {
-  // Version 1 has no extensions, and names no service.
-  const { url: _url, extensions: _extensions, resource: _service, ...version1 } = one;
+  // Version 1 has no extensions and no sent transfers, and names no service.
+  const { url: _url, extensions: _extensions, resource: _service, transfer: _sent, ...version1 } = one;
   const version2 = toVersion2(
     { ...other, extensions: { ...announcedIdentifier, ...other.extensions } },
     flow,
@@ -105,7 +108,10 @@ function headersOf(
  * Returns an offer in the form of version 2, in which a chain has one name and occurs once. The flow `authorization` is
  * not named.
  */
-export function toVersion2({ accepts, error, url, resource, extensions }: HeaderForm, flow: PaymentFlow) {
+export function toVersion2(
+  { accepts, error, url, resource, transfer, extensions }: HeaderForm,
+  flow: PaymentFlow,
+) {
   const [first] = accepts;
   return {
     x402Version: 2,
@@ -116,16 +122,19 @@ export function toVersion2({ accepts, error, url, resource, extensions }: Header
       mimeType: first?.mimeType,
       ...resource,
     },
-    accepts: accepts.slice(0, 1).map(({ network, maxAmountRequired, payTo, extra }) => ({
-      scheme: "exact",
-      network: version2NameOf(network),
-      // Version 2 counts in the smallest unit.
-      amount: String(parseMils(maxAmountRequired)),
-      asset: "HBD",
-      payTo,
-      maxTimeoutSeconds: VALID_SECONDS,
-      extra: { ...extra, ...(flow !== "authorization" && { paymentFlow: flow }) },
-    })),
+    accepts: [
+      ...accepts.slice(0, 1).map(({ network, maxAmountRequired, payTo, extra }) => ({
+        scheme: "exact",
+        network: version2NameOf(network),
+        // Version 2 counts in the smallest unit.
+        amount: String(parseMils(maxAmountRequired)),
+        asset: "HBD",
+        payTo,
+        maxTimeoutSeconds: VALID_SECONDS,
+        extra: { ...extra, ...(flow !== "authorization" && { paymentFlow: flow }) },
+      })),
+      ...(transfer ? [transfer] : []),
+    ],
     ...(extensions && { extensions }),
   };
 }

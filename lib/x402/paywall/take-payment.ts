@@ -19,6 +19,7 @@ import { endTurn, findEarlier, type PaymentAttempt, takeTurn } from "./payment-a
 import type { BroughtPayment } from "./read-payment.ts";
 import { toCode } from "./refusals.ts";
 import { buildRequirements } from "./requirements.ts";
+import { transferRequest } from "./transfer-request.ts";
 
 const BUSY_SECONDS = 1;
 const PENDING_SECONDS = 2;
@@ -40,7 +41,7 @@ export async function takeNewPayment(attempt: PaymentAttempt, claim: Claim): Pro
   if (invalidReason === "settlement_pending") return unavailable("settlement_pending", PENDING_SECONDS);
   if (invalidReason === "chain_unavailable") return unavailable("facilitator_unavailable", PENDING_SECONDS);
   if (!isValid) return unpaid(toCode(invalidReason));
-  if (payer !== undefined && payer !== attempt.brought.transfer.from)
+  if (payer !== undefined && payer !== attempt.brought.payer)
     return unavailable("facilitator_unavailable", PENDING_SECONDS);
   return takeClaimedPayment(attempt, claim, { isNew: true });
 }
@@ -67,7 +68,9 @@ export async function takeClaimedPayment(
       await endTurn(attempt);
       if (!purchase?.isProof) return unpaid("payment_replayed");
     }
-    const isSettledLater = settings.paymentFlow === "authorization" && isNew && !bought;
+    // A sent transfer was charged already, so there is nothing to settle after the handler.
+    const isSettledLater =
+      settings.paymentFlow === "authorization" && brought.kind === "signed" && isNew && !bought;
     // Only a verified payment takes an id, and no other payment is charged under it.
     if (!isSettledLater && (isNew || !fresh.settlement) && !(await takeId(attempt))) {
       await endTurn(attempt);
@@ -155,6 +158,8 @@ async function settle(
   const settlement = answer.value;
   if (!settlement.success) {
     const code = toCode(settlement.errorReason);
+    // A fork may have removed a sent transfer from its block since it was verified.
+    if (code === "payment_not_seen") return unavailable("settlement_pending", PENDING_SECONDS);
     if (code === "settlement_pending" || settlement.errorReason === "chain_unavailable")
       return unavailable("settlement_pending", PENDING_SECONDS);
     await claims.letGo(brought.id, claim);
@@ -162,21 +167,39 @@ async function settle(
     return unpaid(code);
   }
   // A facilitator that names another transaction or payer has not settled this payment.
-  if (!isOf(settlement, brought)) return unavailable("settlement_pending", PENDING_SECONDS);
+  const settled = settledBy(settlement, brought);
+  if (!settled) return unavailable("settlement_pending", PENDING_SECONDS);
   const paid: Claim = { ...claim, phase: "paid", settlement };
   if (!(await claims.change(brought.id, claim, paid))) return unavailable("settlement_pending", BUSY_SECONDS);
-  return admit(attempt, paid, settlement, lease);
+  return admit({ ...attempt, brought: settled }, paid, settlement, lease);
 }
 
-function isOf({ txId, payer }: SettleResponse, { transfer }: BroughtPayment): boolean {
-  return (txId === transfer.ids.legacy || txId === transfer.ids.hf26) && payer === transfer.from;
+/**
+ * Returns the payment that a settlement is of, or null if it is of another one. After a fork, the transfer of another
+ * payer may count for a ticket.
+ */
+function settledBy(
+  { txId, payer, operation }: SettleResponse,
+  brought: PaymentAttempt["brought"],
+): PaymentAttempt["brought"] | null {
+  if (brought.kind === "ticket")
+    return txId !== undefined && payer !== undefined && operation !== undefined
+      ? { ...brought, payer }
+      : null;
+  const { ids } = brought.transfer;
+  return (txId === ids.legacy || txId === ids.hf26) && payer === brought.payer ? brought : null;
 }
 
-function requestFor(
-  { settings, brought, address, extensions }: PaymentAttempt,
+const requestFor = (attempt: PaymentAttempt, claim: Claim): FacilitatorRequest =>
+  attempt.brought.kind === "ticket"
+    ? transferRequest(attempt, attempt.brought)
+    : signedRequest(attempt, attempt.brought, claim);
+
+function signedRequest(
+  { settings, address, extensions }: PaymentAttempt,
+  { network, nonce, transfer }: BroughtPayment,
   claim: Claim,
 ): FacilitatorRequest {
-  const { network, nonce, transfer } = brought;
   const { amount, validBefore } = claim;
   const extra = settings.finality && { finality: settings.finality };
   return {

@@ -1,8 +1,11 @@
-import { MAINNET_CHAIN_ID, MAINNET_NODES } from "../../chains.ts";
+import { MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
+import { parseAsset } from "../../hive/asset-text.ts";
 import { createHiveClient, type HiveClient } from "../../hive/client.ts";
+import { packTransaction, transactionId } from "../../hive/packing.ts";
+import { parseSignature, type UnsignedTransaction } from "../../hive/transaction.ts";
 import { readHbdTransfers } from "../../hive/transfer-history.ts";
-import { formatMils, parseMils } from "../../mils.ts";
+import { formatMils, parseMils, toMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { assertKnown } from "../check-options.ts";
 import type { UnsignedTransfer } from "../client/build-transfer.ts";
@@ -13,7 +16,10 @@ import type { PaymentRecord } from "../facilitator/payment-record.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { createTracker } from "../facilitator/track.ts";
 import { nonceOf } from "../header.ts";
-import { readTransfer, type SignedTransfer } from "../transfer.ts";
+import { createReturnBook } from "../return-book.ts";
+import type { SignedTransfer } from "../transfer.ts";
+import type { SignedTransaction, TransferToReturn } from "../types.ts";
+import { countSent, findSentTransfer } from "./find-sent-transfer.ts";
 import { readPaidTransfer } from "./read-paid-transfer.ts";
 import { RefundError } from "./refund-error.ts";
 import { createRefundBook, type RefundEntry, type RefundRecord } from "./refund-record.ts";
@@ -78,6 +84,8 @@ export type Refund = {
 };
 
 export type Refunds = {
+  /** The account that pays back. */
+  readonly account: string;
   /**
    * Pays a payment back to its payer, all of it unless `amount` is less. A payment is refunded once: a repeat
    * returns the same refund, and sends its transfer again while no block contains it.
@@ -85,11 +93,19 @@ export type Refunds = {
    * repeat the call
    */
   refund(txId: string, reason: string, options?: { amount?: string }): Promise<Refund>;
+  /**
+   * Sends a transfer back that bought nothing, such as a paywall reports in `toReturn`, all of it and once, as soon as
+   * no fork can undo it. Until then, it is in the books.
+   * @throws as `refund` does; it is safe to repeat the call
+   */
+  giveBack(transfer: TransferToReturn): Promise<Refund>;
+  /** Lists the transfers in the books that were not sent back yet. */
+  owed(): Promise<TransferToReturn[]>;
   /** Returns the refund of a payment, or `null`. */
   find(txId: string): Promise<Refund | null>;
   /**
-   * Continues every pending refund, and returns these refunds as they are now. Call this when the server
-   * starts, and regularly while any refund is pending.
+   * Continues every pending refund, sends back what is owed, and returns these refunds as they are now. Call this when
+   * the server starts, and regularly while any refund is pending.
    * @throws the first failure, after it has tried all of them
    */
   recover(): Promise<Refund[]>;
@@ -111,6 +127,8 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
   const store =
     options.store ?? openPaymentStore({ redisUrl: options.redisUrl, dataDir: options.dataDir ?? ".data" });
   const book = createRefundBook(store, { chainId: client.chainId, account });
+  const [network] = networkNames(client.chainId);
+  const owed = createReturnBook(store, { network, account });
   const isOneEnough = () => false;
   const clock = createChainClock(client, { isOneEnough: false });
   const tracker = createTracker({ client, clock, isOneEnough, waitMs, pollMs, onResend: () => {} });
@@ -131,18 +149,14 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
   };
 
   const signRefund = async (
-    terms: Pick<RefundRecord, "paymentId" | "to" | "amountMils" | "reason" | "requestedAt">,
+    { paymentId, to, amountMils, reason, requestedAt }: RefundTerms,
+    { amount, memo }: { amount: string; memo: string },
   ): Promise<RefundRecord> => {
     const head = await clock(0);
-    const amount = formatMils(terms.amountMils);
-    const operation = { from: account, to: terms.to, amount, memo: memoOfRefund(terms.paymentId) };
-    const signed = await sign(toUnsigned(operation, head, sign.lifeMs));
-    const transfer = readTransfer(signed);
-    if (typeof transfer === "string") throw new TypeError(`the refund can't be signed: ${transfer}`);
-    const { ids, expirationMs, transaction } = transfer;
+    const unsigned = toUnsigned({ from: account, to, amount, memo }, head, sign.lifeMs);
     return {
-      ...terms,
-      ...{ state: "pending", txId: ids.legacy, alternateId: ids.hf26, expirationMs, transaction },
+      ...{ state: "pending", paymentId, to, amountMils, reason, requestedAt },
+      ...readSigned(unsigned, await sign(unsigned)),
     };
   };
 
@@ -158,7 +172,8 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
     }
     const isOver = outcome.kind === "failed" && outcome.failure === "transaction_expired";
     if (!isOver) return record;
-    const again = await book.write(await signRefund(record), entry);
+    const [[, sent]] = record.transaction.operations;
+    const again = await book.write(await signRefund(record, sent), entry);
     return again ? advance(again, "first") : reread(record);
   };
 
@@ -187,11 +202,57 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
     }
     const requestedAt = new Date().toISOString();
     const terms = { paymentId, to: paid.from, amountMils, reason, requestedAt };
-    const reserved = await book.write(await signRefund(terms), null);
-    if (reserved) return toRefund(await advance(reserved, "first"));
-    const winner = await book.find(paymentId);
+    const signed = await signRefund(terms, {
+      amount: formatMils(amountMils),
+      memo: memoOfRefund(paymentId),
+    });
+    return toRefund(await send(signed));
+  };
+
+  /** Records a signed refund, and only then sends it. */
+  const send = async (signed: RefundRecord): Promise<RefundRecord> => {
+    const reserved = await book.write(signed, null);
+    if (reserved) return advance(reserved, "first");
+    const winner = await book.find(signed.paymentId);
     if (!winner) throw new RefundError("already_refunded", "Another process has refunded this payment.");
-    return toRefund(await advance(winner, "repeat"));
+    return advance(winner, "repeat");
+  };
+
+  const giveBack = async (transfer: TransferToReturn): Promise<Refund> => {
+    await owed.note(transfer);
+    const sent = await findSentTransfer(client, { clock, account, pollMs }, transfer).catch(
+      async (error: unknown) => {
+        // A fork may have removed it for good; a payer who presents its claim again notes it again.
+        if (error instanceof RefundError && error.code !== "payment_not_final") await owed.forget(transfer);
+        throw error;
+      },
+    );
+    // The same id as that of a refund by the seller's own decision, so that only one of them is sent.
+    const single = sent.operation === 0 ? await readPaidTransfer(client, sent.txId) : null;
+    const paymentId = single?.ids.legacy ?? `${sent.txId}${sent.operation > 0 ? `:${sent.operation}` : ""}`;
+    const present = await book.find(paymentId);
+    let record = present?.record;
+    if (!record) {
+      const memo = memoOfReturn(sent.txId);
+      const siblings = await book.countOf(sent.txId, sent.from);
+      if ((await countSent(client, account, { to: sent.from, memo, sinceMs: sent.timeMs })) > siblings)
+        throw new RefundError("already_refunded", "The chain has a refund that this store does not know.");
+      const count = Number(parseAsset(sent.amount)?.amount ?? 0n);
+      if (count === 0)
+        throw new RefundError("payment_not_found", "The amount of the transfer is unreadable.");
+      const requestedAt = new Date().toISOString();
+      const terms = {
+        paymentId,
+        to: sent.from,
+        amountMils: toMils(count),
+        reason: transfer.cause,
+        requestedAt,
+      };
+      record = await send(await signRefund(terms, { amount: sent.amount, memo }));
+    } else if (present) record = await advance(present, "repeat");
+    // From here on, the record is what continues it.
+    await owed.strike(sent);
+    return toRefund(record);
   };
 
   /** Continues every pending refund, and only then rejects with the first failure. */
@@ -205,12 +266,22 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
       } catch (error) {
         failures.push(error);
       }
+    for (const transfer of await owed.list())
+      try {
+        refunds.push(await giveBack(transfer));
+      } catch (error) {
+        // The transfer stays in the books until no fork can undo it.
+        if (!(error instanceof RefundError && error.code === "payment_not_final")) failures.push(error);
+      }
     if (failures.length > 0) throw failures[0];
     return refunds;
   };
 
   return {
+    account,
     refund: (...given) => underPublicErrors(refund(...given)),
+    giveBack: (transfer) => underPublicErrors(giveBack(transfer)),
+    owed: () => underPublicErrors(owed.list()),
     find: (txId) =>
       underPublicErrors(
         (async () => {
@@ -226,11 +297,38 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
   };
 }
 
+type RefundTerms = Pick<RefundRecord, "paymentId" | "to" | "amountMils" | "reason" | "requestedAt">;
+
 const memoOfRefund = (paymentId: string) => `x402:refund:${paymentId}`;
+const memoOfReturn = (txId: string) => `x402:return:${txId}`;
+
+/** Returns the ids of a signed transfer, of HBD or HIVE. @throws TypeError for an invalid signature */
+function readSigned(
+  unsigned: UnsignedTransfer,
+  { signatures }: Pick<SignedTransaction, "signatures">,
+): Pick<RefundRecord, "txId" | "alternateId" | "expirationMs" | "transaction"> {
+  const [[, { from, to, amount: text, memo }]] = unsigned.operations;
+  const amount = parseAsset(text);
+  if (!amount || signatures.length === 0 || !signatures.every(parseSignature))
+    throw new TypeError("the refund can't be signed: signature_invalid");
+  const expirationMs = Date.parse(`${unsigned.expiration}Z`);
+  const transaction: UnsignedTransaction = {
+    refBlockNum: unsigned.ref_block_num,
+    refBlockPrefix: unsigned.ref_block_prefix,
+    expiration: expirationMs / 1000,
+    operations: [{ type: "transfer", from, to, amount, memo }],
+  };
+  return {
+    txId: transactionId(packTransaction(transaction, "legacy")),
+    alternateId: transactionId(packTransaction(transaction, "hf26")),
+    expirationMs,
+    transaction: { ...unsigned, signatures },
+  };
+}
 
 /** Returns whether the account's last transfers pay this payment back, according to two nodes. */
 async function isPaidBack(client: HiveClient, account: string, { ids }: SignedTransfer): Promise<boolean> {
-  const memos = new Set([memoOfRefund(ids.legacy), memoOfRefund(ids.hf26)]);
+  const memos = new Set([ids.legacy, ids.hf26].flatMap((id) => [memoOfRefund(id), memoOfReturn(id)]));
   const [isFound] = await client.agree(async (node) => {
     const sent = await readHbdTransfers(node, account, SEARCHED_TRANSFERS);
     return sent.some(({ from, memo }) => from === account && memos.has(memo));
@@ -272,8 +370,8 @@ function toTrackedRefund({ txId, alternateId, ...record }: RefundRecord): Paymen
 }
 
 function toRefund({ state, paymentId, txId, to, reason, requestedAt, ...record }: RefundRecord): Refund {
-  const { amountMils, blockNum } = record;
-  const amount = formatMils(amountMils);
+  const { transaction, blockNum } = record;
+  const [[, { amount }]] = transaction.operations;
   const place = blockNum !== undefined && { blockNum };
   return { state, paymentId, txId, to, amount, reason, requestedAt, ...place };
 }

@@ -10,6 +10,7 @@ const StoredRefund = z.object({
   /** The refunded payment. */
   paymentId: z.string(),
   to: z.string(),
+  /** Of HIVE too, 1/1000. */
   amountMillis: z.custom<Mils>(isMils),
   reason: z.string(),
   /** The time in ISO 8601. */
@@ -38,6 +39,8 @@ function toStoredText({ amountMils, ...record }: RefundRecord): string {
 export type RefundEntry = { record: RefundRecord; text: string };
 
 const MAX_LISTED = 1000;
+/** The most transfers of a transaction that are looked for. */
+const MAX_OPERATIONS = 64;
 
 /**
  * Creates the book of an account's refunds on a chain, one for each payment. A store may hold the books of
@@ -69,6 +72,13 @@ export function createRefundBook(store: Store, { chainId, account }: { chainId: 
         scores: [[pendingKey, record.paymentId, record.state === "pending" ? record.expirationMs : null]],
       });
       return isWritten ? { record, text } : null;
+    },
+
+    /** Counts the recorded refunds of one transaction's transfers from an account. */
+    async countOf(txId: string, payer: string): Promise<number> {
+      const ids = [txId, ...Array.from({ length: MAX_OPERATIONS }, (_, index) => `${txId}:${index + 1}`)];
+      const found = await Promise.all(ids.map(find));
+      return found.filter((entry) => entry?.record.to === payer).length;
     },
 
     /** Lists the payments whose refunds are not done, earliest expiration first. */

@@ -46,7 +46,10 @@ describe("GET /health and /supported", () => {
     expect(await readChecked("GET", response)).toEqual({
       kinds: [
         { x402Version: 1, scheme: "exact", network: "chain:sandbox" },
-        { x402Version: 2, scheme: "exact", network: "chain:sandbox" },
+        {
+          ...{ x402Version: 2, scheme: "exact", network: "chain:sandbox" },
+          extra: { assetTransferMethods: ["memo"] },
+        },
       ],
       extensions: ["bazaar"],
       signers: {},

@@ -39,7 +39,10 @@ describe("a facilitator on a private chain", () => {
     expect(other.facilitator.network).toBe(OTHER_NAME);
     expect(other.facilitator.supported().kinds).toEqual([
       { x402Version: 1, scheme: "exact", network: OTHER_NAME },
-      { x402Version: 2, scheme: "exact", network: OTHER_NAME },
+      {
+        ...{ x402Version: 2, scheme: "exact", network: OTHER_NAME },
+        extra: { assetTransferMethods: ["memo"] },
+      },
     ]);
     for (const network of ["chain:mainnet", "hive:mainnet", CAIP, "chain:sandbox"]) {
       const { request } = await signRequest(other.chain, { network });

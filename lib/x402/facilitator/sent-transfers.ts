@@ -1,0 +1,167 @@
+import { createHash, randomUUID } from "node:crypto";
+import { z } from "zod";
+import { CodedError } from "../../errors.ts";
+import type { MemoTransfer } from "../../hive/memo-transfers.ts";
+import { parseMils } from "../../mils.ts";
+import type { Store } from "../../store/store.ts";
+import { MOST_TO_RETURN } from "../return-causes.ts";
+import type { TransferToReturn, VerifyResponse } from "../types.ts";
+import type { Finality } from "./finality.ts";
+import type { SettleOptions } from "./options.ts";
+import type { ParsedTicket } from "./read-request.ts";
+import type { Reason } from "./reasons.ts";
+import type { Settlement } from "./settlement.ts";
+import type { TransferIndex } from "./transfer-index.ts";
+
+/** The time after the end of an offer in which its transfer still counts. */
+const LASTING_MS = 24 * 3_600_000;
+/** Much longer than any transfer counts. */
+const KEPT_SECONDS = 60 * 24 * 3600;
+const MAX_TRIES = 5;
+
+/** The use of a transfer, stored under the transfer and under its memo. */
+const Use = z.object({ txId: z.string(), operation: z.number(), payer: z.string(), answeredTo: z.string() });
+type Use = z.infer<typeof Use>;
+
+/** Verifies and settles payments by sent transfers. */
+export type SentTransfers = {
+  verify(payment: ParsedTicket): Promise<VerifyResponse>;
+  /** Lets the transfer count for this caller, once. */
+  settle(payment: ParsedTicket, options: SettleOptions): Promise<Settlement>;
+};
+
+/** The transfers of a ticket: the one that counts, if any, and those that buy nothing. */
+type Found = {
+  counted: MemoTransfer | undefined;
+  use: Use | null;
+  toReturn: TransferToReturn[];
+  irreversibleBlock: number;
+  /** The reason if no transfer counts. */
+  reason: Reason;
+};
+
+/** Creates the only code that lets sent transfers count. The store's atomic changes make this safe. */
+export function createSentTransfers(options: {
+  store: Pick<Store, "get" | "commit">;
+  index: TransferIndex;
+  /** The CAIP-2 name of the chain. */
+  caip: string;
+  finality: Finality;
+}): SentTransfers {
+  const { store, index, caip } = options;
+  const transferKey = ({ txId, operation }: Pick<Use, "txId" | "operation">) =>
+    `x402:transfer:${caip}:${txId}:${operation}`;
+  const memoKey = ({ payTo, memo }: ParsedTicket) => `x402:memo:${caip}:${payTo}:${memo}`;
+
+  const readUse = async (payment: ParsedTicket): Promise<Use | null> => {
+    const text = await store.get(memoKey(payment));
+    try {
+      return text === null ? null : Use.parse(JSON.parse(text));
+    } catch (cause) {
+      throw new CodedError("degraded", { cause });
+    }
+  };
+
+  const look = async (payment: ParsedTicket): Promise<Found> => {
+    const { transfers, irreversibleBlock, reachedTimeMs } = await index.find(payment);
+    const use = await readUse(payment);
+    const isUsed = ({ txId, operation }: MemoTransfer) => use?.txId === txId && use.operation === operation;
+    const isEnded = reachedTimeMs > payment.endMs + LASTING_MS;
+    const causeOf = (transfer: MemoTransfer): TransferToReturn["cause"] | null =>
+      isEnded || isLate(transfer, payment, reachedTimeMs) ? "paid_too_late" : causeIn(transfer, payment);
+    const sent = transfers.filter(({ from, to }) => from !== to);
+    const counted = use ? sent.find(isUsed) : sent.find((transfer) => causeOf(transfer) === null);
+    const wrong = sent.filter((transfer) => transfer !== counted && !isUsed(transfer));
+    const toReturn = wrong.slice(0, MOST_TO_RETURN).map((transfer) => {
+      const { txId, operation, blockNum, from: payer, amount } = transfer;
+      return {
+        txId,
+        operation,
+        blockNum,
+        payer,
+        amount,
+        cause: causeOf(transfer) ?? ("paid_twice" as const),
+      };
+    });
+    const [first] = toReturn;
+    const reason = first?.cause ?? (isEnded ? "requirements_expired" : "payment_not_seen");
+    return { counted, use, toReturn, irreversibleBlock, reason };
+  };
+
+  const isFinalEnough = ({ finality }: ParsedTicket, { counted, irreversibleBlock }: Found) =>
+    (finality !== "irreversible" && options.finality === "included") ||
+    (counted !== undefined && counted.blockNum <= irreversibleBlock);
+
+  const refuse = (
+    { network }: ParsedTicket,
+    errorReason: Reason,
+    { toReturn, counted }: Pick<Found, "toReturn" | "counted">,
+  ): Settlement => ({
+    ...{ success: false, errorReason, transaction: counted?.txId ?? "", network },
+    ...(counted && { payer: counted.from, txId: counted.txId, operation: counted.operation }),
+    ...(toReturn.length > 0 && { toReturn }),
+  });
+
+  const succeed = ({ network }: ParsedTicket, counted: MemoTransfer, { toReturn }: Found): Settlement => {
+    const { txId, operation, blockNum, from: payer } = counted;
+    return {
+      ...{ success: true, txId, operation, blockNum, payer, transaction: txId, network, extra: { blockNum } },
+      ...(toReturn.length > 0 && { toReturn }),
+    };
+  };
+
+  return {
+    async verify(payment) {
+      const found = await look(payment);
+      const { counted, use, toReturn, reason } = found;
+      const returned = toReturn.length > 0 && { toReturn };
+      if (use) return { isValid: false, invalidReason: "payment_replayed", payer: use.payer, ...returned };
+      if (!counted) return { isValid: false, invalidReason: reason, ...returned };
+      if (isFinalEnough(payment, found)) return { isValid: true, payer: counted.from, ...returned };
+      return { isValid: false, invalidReason: "settlement_pending", payer: counted.from, ...returned };
+    },
+
+    async settle(payment, { idempotencyKey, signal }) {
+      const mark = idempotencyKey === undefined ? randomUUID() : markOf(idempotencyKey, payment);
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const found = await look(payment);
+        const { counted, use } = found;
+        if (use && use.answeredTo !== mark) return refuse(payment, "payment_replayed", found);
+        // A fork has removed the transfer, which may return in a later block.
+        if (use && !counted) return refuse(payment, "settlement_pending", found);
+        if (!counted) return refuse(payment, found.reason, found);
+        if (!isFinalEnough(payment, found) || signal?.aborted)
+          return refuse(payment, "settlement_pending", found);
+        if (use) return succeed(payment, counted, found);
+        const { txId, operation, from: payer } = counted;
+        const text = JSON.stringify({ txId, operation, payer, answeredTo: mark } satisfies Use);
+        const keys = [memoKey(payment), transferKey(counted)];
+        const isTaken = await store.commit({
+          expect: keys.map((key) => [key, null] as const),
+          set: keys.map((key) => [key, text, KEPT_SECONDS] as const),
+        });
+        if (isTaken) return succeed(payment, counted, found);
+      }
+      throw new CodedError("overloaded");
+    },
+  };
+}
+
+/** Returns why a transfer of its time buys nothing, or null if it is of exactly the price. */
+function causeIn({ amount }: MemoTransfer, { amountMils }: ParsedTicket): TransferToReturn["cause"] | null {
+  const paid = parseMils(amount);
+  if (paid === null) return "paid_other_coin";
+  if (paid === amountMils) return null;
+  return paid < amountMils ? "paid_too_little" : "paid_too_much";
+}
+
+/** Returns whether a transfer is too late or, if its offer names no end, too old. */
+function isLate({ timeMs }: MemoTransfer, { endMs, maxTimeoutMs }: ParsedTicket, nowMs: number): boolean {
+  return Number.isFinite(endMs) ? timeMs > endMs + LASTING_MS : timeMs + maxTimeoutMs + LASTING_MS < nowMs;
+}
+
+/** A key counts for one ticket of one resource, so another caller's key yields nothing. */
+const markOf = (key: string, { ticket, resource }: ParsedTicket): string =>
+  createHash("sha256")
+    .update(JSON.stringify([key, ticket, resource]))
+    .digest("hex");

@@ -1,0 +1,201 @@
+import { forgetOldest } from "../../async/cache.ts";
+import { CodedError, hasCode } from "../../errors.ts";
+import { ChainError } from "../../hive/chain-node.ts";
+import type { HiveClient } from "../../hive/client.ts";
+import {
+  type MemoTransfer,
+  readMemoBlocks,
+  readTransferBlock,
+  type TransferBlock,
+} from "../../hive/memo-transfers.ts";
+import { isTicketMemo } from "../ticket-memo.ts";
+import type { ChainClock } from "./chain-clock.ts";
+
+/** The distance from the head beyond which following begins again near the head. */
+const MAX_DISTANCE = 40;
+/** Longer than any ticket lasts, with room for a clock that is off. */
+const HISTORY_MS = 2 * 24 * 3_600_000;
+const MAX_PAGES = 20;
+/** The pause before a history is read again that no two nodes returned. */
+const HISTORY_PAUSE_MS = 2000;
+const MAX_MEMOS = 50_000;
+const MAX_PAYEES = 1000;
+/** The most older blocks that are read for one memo. */
+const MAX_OLD_BLOCKS = 8;
+/** The most attempts to follow a chain that forks while it is read. */
+const MAX_FORKS = 5;
+
+/** The transfers with a memo, in the order of the chain, and the last block that no fork can undo. */
+export type FoundTransfers = {
+  transfers: readonly MemoTransfer[];
+  irreversibleBlock: number;
+  /** Chain time that two nodes have reached, in ms since 1970. */
+  reachedTimeMs: number;
+};
+
+/** Finds sent transfers by the memos of tickets. */
+export type TransferIndex = {
+  /** Returns the transfers to an account with a memo. @throws CodedError `chain_unavailable` */
+  find(wanted: { memo: string; payTo: string }): Promise<FoundTransfers>;
+};
+
+type Followed = { id: string; memos: readonly string[] };
+type History = { blocks: Promise<ReadonlyMap<string, readonly number[]>>; failedAtMs?: number };
+
+/**
+ * Creates the index. Callers share one reading of new blocks every `pollMs`, which two nodes must show alike, and one
+ * reading of the history of each payee for the time before. Without callers, nothing is read.
+ */
+export function createTransferIndex(options: {
+  client: HiveClient;
+  clock: ChainClock;
+  pollMs: number;
+}): TransferIndex {
+  const { client, clock, pollMs } = options;
+  const transfers = new Map<string, MemoTransfer[]>();
+  /** The followed blocks that a fork could still undo, and the last ones that none can. */
+  const followed = new Map<number, Followed>();
+  const histories = new Map<string, History>();
+  /** The first block of the index; older ones are found in histories. */
+  let begin = 0;
+  let next = 0;
+  /** The standing up to which the followed blocks are consistent. */
+  let standing = { irreversibleBlock: 0, reachedTimeMs: 0 };
+  let reading: Promise<void> | null = null;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+
+  const readBlock = async (blockNum: number): Promise<TransferBlock> => {
+    const [block] = await client.agree((node) => readTransferBlock(node, blockNum, isTicketMemo));
+    if (!block) throw new CodedError("chain_unavailable", { cause: new Error("a block is missing") });
+    return block;
+  };
+
+  const forgetFrom = (blockNum: number) => {
+    for (const [number, { memos }] of followed) {
+      if (number < blockNum) continue;
+      followed.delete(number);
+      for (const memo of memos)
+        transfers.set(
+          memo,
+          (transfers.get(memo) ?? []).filter((one) => one.blockNum !== number),
+        );
+    }
+    next = Math.min(next, blockNum);
+  };
+
+  const restart = (blockNum: number) => {
+    transfers.clear();
+    followed.clear();
+    histories.clear();
+    begin = blockNum;
+    next = blockNum;
+    standing = { ...standing, irreversibleBlock: blockNum - 1 };
+  };
+
+  const add = (blockNum: number, block: TransferBlock) => {
+    for (const transfer of block.transfers)
+      transfers.set(transfer.memo, [...(transfers.get(transfer.memo) ?? []), transfer]);
+    followed.set(blockNum, { id: block.id, memos: block.transfers.map(({ memo }) => memo) });
+    next = blockNum + 1;
+  };
+
+  /** Reads the blocks up to the lower head of the agreeing nodes, on the fork that both are on. */
+  const follow = async () => {
+    const { views, irreversibleBlock, reachedTimeMs } = await clock(pollMs / 2);
+    const last = Math.min(...views.map(({ headBlock }) => headBlock));
+    const isNear = next > 0 && last - next < MAX_DISTANCE && next - 1 - last < MAX_DISTANCE;
+    if (!isNear || transfers.size > MAX_MEMOS) restart(Math.min(irreversibleBlock, last) + 1);
+    for (let forks = 0; ; forks++) {
+      const isForked =
+        views.some(
+          ({ headBlock, headBlockId }) => (followed.get(headBlock)?.id ?? headBlockId) !== headBlockId,
+        ) || !(await readUpTo(last));
+      if (!isForked) break;
+      if (forks >= MAX_FORKS) throw new CodedError("chain_unavailable", { cause: new Error("forks") });
+      // Later blocks may have been read on a fork that was abandoned before the irreversible block passed them.
+      forgetFrom(standing.irreversibleBlock + 1);
+      await readUpTo(last);
+    }
+    standing = { irreversibleBlock, reachedTimeMs };
+    for (const number of followed.keys())
+      if (number < irreversibleBlock - MAX_DISTANCE) followed.delete(number);
+  };
+
+  /** Returns false at a block that does not follow the one before it. */
+  const readUpTo = async (last: number): Promise<boolean> => {
+    while (next <= last) {
+      const block = await readBlock(next);
+      const previous = followed.get(next - 1);
+      if (previous && previous.id !== block.previousId) return false;
+      add(next, block);
+    }
+    return true;
+  };
+
+  const refresh = (): Promise<void> => {
+    if (reading !== null) return reading;
+    if (performance.now() - readAtMs < pollMs) return Promise.resolve();
+    reading = follow()
+      .then(() => {
+        readAtMs = performance.now();
+      })
+      .finally(() => {
+        reading = null;
+      });
+    return reading;
+  };
+
+  /** Reads a payee's history at two nodes. What one of them shows is only a hint, because the blocks are read too. */
+  const readPayee = async (payTo: string): Promise<ReadonlyMap<string, readonly number[]>> => {
+    const wanted = {
+      sinceMs: standing.reachedTimeMs - HISTORY_MS,
+      maxPages: MAX_PAGES,
+      isWanted: ({ to, memo }: { to: string; memo: string }) => to === payTo && isTicketMemo(memo),
+    };
+    const views = await client.agree((node) => readMemoBlocks(node, payTo, wanted), { isSame: () => true });
+    const blocks = new Map<string, number[]>();
+    for (const [memo, blockNum] of views.flat()) {
+      const present = blocks.get(memo) ?? [];
+      if (!present.includes(blockNum)) blocks.set(memo, [...present, blockNum]);
+    }
+    return blocks;
+  };
+
+  const historyOf = (payTo: string): History["blocks"] => {
+    const present = histories.get(payTo);
+    const { failedAtMs = Number.POSITIVE_INFINITY } = present ?? {};
+    if (present && performance.now() - failedAtMs < HISTORY_PAUSE_MS) return present.blocks;
+    const history: History = { blocks: readPayee(payTo) };
+    histories.delete(payTo);
+    histories.set(payTo, history);
+    forgetOldest(histories, MAX_PAYEES);
+    history.blocks.catch(() => {
+      history.failedAtMs = performance.now();
+    });
+    return history.blocks;
+  };
+
+  const findOlder = async (memo: string, payTo: string): Promise<MemoTransfer[]> => {
+    const noted = (await historyOf(payTo)).get(memo) ?? [];
+    const older = noted.filter((blockNum) => blockNum < begin).toSorted((one, other) => one - other);
+    const blocks = await Promise.all(older.slice(0, MAX_OLD_BLOCKS).map(readBlock));
+    return blocks.flatMap((block) => block.transfers.filter((transfer) => transfer.memo === memo));
+  };
+
+  return {
+    async find({ memo, payTo }) {
+      await refresh();
+      const { irreversibleBlock, reachedTimeMs } = standing;
+      const newer = transfers.get(memo) ?? [];
+      const older = await findOlder(memo, payTo).catch((error: unknown) => {
+        // Without a history, the followed blocks alone may have the transfer.
+        if (newer.length > 0 && isOfChain(error)) return [];
+        throw error;
+      });
+      const found = [...older, ...newer].filter(({ to }) => to === payTo);
+      return { transfers: found, irreversibleBlock, reachedTimeMs };
+    },
+  };
+}
+
+const isOfChain = (error: unknown) => error instanceof ChainError || hasCode(error, "chain_unavailable");

@@ -1,0 +1,67 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { HiveClient } from "../../hive/client.ts";
+import { type MemoTransfer, readMemoBlocks, readTransferBlock } from "../../hive/memo-transfers.ts";
+import { findTransaction } from "../../hive/transaction-status.ts";
+import type { ChainClock } from "../facilitator/chain-clock.ts";
+import { isTicketMemo } from "../ticket-memo.ts";
+import type { TransferToReturn } from "../types.ts";
+import { RefundError } from "./refund-error.ts";
+
+/** Number of times that the chain is asked whether no fork can undo the transfer. */
+const MAX_TRIES = 120;
+const MAX_PAGES = 20;
+
+/**
+ * Returns a transfer that was sent to the account with a ticket's memo, once two nodes have it in a block that no fork
+ * can undo. What the caller knows about the transfer is only a hint.
+ * @throws RefundError
+ */
+export async function findSentTransfer(
+  client: HiveClient,
+  { clock, account, pollMs }: { clock: ChainClock; account: string; pollMs: number },
+  { txId, operation, blockNum }: Pick<TransferToReturn, "txId" | "operation" | "blockNum">,
+): Promise<MemoTransfer> {
+  const readAt = async (place: number): Promise<MemoTransfer | undefined> => {
+    const [block] = await client.agree((node) => readTransferBlock(node, place, isTicketMemo));
+    return block?.transfers.find((one) => one.txId === txId && one.operation === operation);
+  };
+  await untilFinal(clock, blockNum, pollMs);
+  let found = await readAt(blockNum);
+  if (!found) {
+    // After a fork, the transfer is in another block.
+    const [status] = await client.agree((node) => findTransaction(node, { id: txId, expirationMs: 0 }));
+    if (status.kind === "included") {
+      await untilFinal(clock, status.blockNum, pollMs);
+      found = await readAt(status.blockNum);
+    }
+  }
+  if (!found) throw new RefundError("payment_not_found", "The chain has no such transfer.");
+  if (found.to !== account || found.from === account)
+    throw new RefundError("not_paid_to_account", `The transfer is not a payment to ${account}.`);
+  return found;
+}
+
+async function untilFinal(clock: ChainClock, blockNum: number, pollMs: number): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    if ((await clock(0)).irreversibleBlock >= blockNum) return;
+    await wait(pollMs, undefined, { ref: false });
+  }
+  throw new RefundError(
+    "payment_not_final",
+    "Two nodes do not have the payment in a block that no fork can undo yet; try again in a minute.",
+  );
+}
+
+/** Counts the transfers from an account to another with a memo, according to two nodes. */
+export async function countSent(
+  client: HiveClient,
+  account: string,
+  { to, memo, sinceMs }: { to: string; memo: string; sinceMs: number },
+): Promise<number> {
+  const wanted = {
+    ...{ sinceMs, maxPages: MAX_PAGES },
+    isWanted: (sent: { to: string; memo: string }) => sent.to === to && sent.memo === memo,
+  };
+  const [sent] = await client.agree((node) => readMemoBlocks(node, account, wanted));
+  return sent.length;
+}

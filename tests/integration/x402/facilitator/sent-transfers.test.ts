@@ -1,0 +1,269 @@
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { networkNames } from "#lib/chains.ts";
+import { createHiveClient } from "#lib/hive/client.ts";
+import { memoOfTicket } from "#lib/x402/ticket-memo.ts";
+import { claimRequest, sendTransfer, sendTransfers } from "../../../harness/send-transfer.ts";
+import { signPayment } from "../../../harness/sign-payment.ts";
+import { secretOf, signTransaction } from "../../../harness/sign-transaction.ts";
+import { startFacilitator } from "../../../harness/start-facilitator.ts";
+import { callRpc, type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const BLOCK = "condenser_api.get_block";
+
+let chain: SandboxChain;
+let facilitator: Awaited<ReturnType<typeof startFacilitator>>;
+beforeEach(async () => {
+  chain = await startSandboxChain({ extraNodes: 1 });
+  await chain.produceBlocks(5);
+  facilitator = await startFacilitator(chain, { pollMs: 0 });
+});
+afterEach(async () => {
+  await facilitator.close();
+  await chain.close();
+});
+
+/** Creates a claim with its memo, and the request about it. */
+function createClaim(options: { endMs?: number; finality?: string } = {}) {
+  const claim = randomBytes(32).toString("base64url");
+  const [network] = networkNames(chain.chainId);
+  const request = claimRequest(claim, { network, ...options });
+  Object.assign(request.paymentRequirements.extra, { finality: options.finality });
+  return { memo: memoOfTicket(claim), request };
+}
+/** Sends transfers of one transaction, and puts them into a block. */
+async function pay(...transfers: Parameters<typeof sendTransfers>[1]) {
+  const txId = await sendTransfers(chain, transfers);
+  await chain.produceBlocks();
+  return txId;
+}
+
+describe("a claim", () => {
+  test("settles with the transaction, the operation and the payer of its transfer, once", async () => {
+    const { memo, request } = createClaim();
+    expect(await facilitator.verify(request)).toEqual({ isValid: false, invalidReason: "payment_not_seen" });
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_not_seen" });
+    const txId = await pay({ memo: "thanks" }, { memo });
+    expect(await facilitator.verify(request)).toEqual({ isValid: true, payer: "alice" });
+    expect(await facilitator.settle(request)).toMatchObject({
+      ...{ success: true, txId, operation: 1, payer: "alice" },
+    });
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_replayed" });
+    expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "payment_replayed" });
+  });
+
+  test("settles again for a repeat with its key, and for no other key", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    const settleAs = (idempotencyKey: string) => facilitator.settle(request, { idempotencyKey });
+    const first = await settleAs("order-1");
+    expect(first).toMatchObject({ success: true });
+    expect(await settleAs("order-1")).toEqual(first);
+    expect(await settleAs("order-2")).toMatchObject({ errorReason: "payment_replayed" });
+  });
+
+  test("settles for one of many callers at once", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        facilitator.settle(request, { idempotencyKey: `order-${index}` }),
+      ),
+    );
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+  });
+
+  test("is not settled for a caller that has disconnected", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    const gone = AbortSignal.abort();
+    expect(await facilitator.settle(request, { signal: gone })).toMatchObject({ success: false });
+    expect(await facilitator.settle(request)).toMatchObject({ success: true });
+  });
+
+  test("is not settled by a transfer to another account, or from the payee itself", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo, to: "bob" });
+    await chain.setAccount({ name: "shop", hbdMils: 50 });
+    await pay({ memo, from: "shop" });
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_not_seen" });
+  });
+
+  test("counts the first of two payers' transfers, and owes the other's back", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo, from: "bob" });
+    const txId = await pay({ memo });
+    expect(await facilitator.settle(request)).toMatchObject({
+      ...{ success: true, payer: "bob" },
+      toReturn: [{ txId, operation: 0, payer: "alice", amount: "0.050 HBD", cause: "paid_twice" }],
+    });
+  });
+
+  test.each([
+    { mils: 49, cause: "paid_too_little" },
+    { mils: 51, cause: "paid_too_much" },
+  ])("of 50 mils is not settled by $mils, which are owed back as $cause", async ({ mils, cause }) => {
+    const { memo, request } = createClaim();
+    const txId = await pay({ memo, mils });
+    const answer = await facilitator.settle(request);
+    expect(answer).toMatchObject({ success: false, errorReason: cause, toReturn: [{ txId, cause }] });
+    await pay({ memo });
+    expect(await facilitator.settle(request)).toMatchObject({ success: true, toReturn: [{ txId, cause }] });
+  });
+
+  test("is not settled by a transfer of HIVE, which is owed back", async () => {
+    const { memo, request } = createClaim();
+    await chain.setAccount({ name: "alice", milliHive: 1000 });
+    const amount = { amount: 50n, symbol: "HIVE" as const };
+    const { json } = await signTransaction(
+      chain,
+      [{ type: "transfer", from: "alice", to: "shop", amount, memo }],
+      { keys: [secretOf("alice", "active")] },
+    );
+    await chain.call("condenser_api.broadcast_transaction", [json]);
+    await chain.produceBlocks();
+    expect(await facilitator.verify(request)).toMatchObject({
+      invalidReason: "paid_other_coin",
+      toReturn: [{ payer: "alice", amount: "0.050 HIVE", cause: "paid_other_coin" }],
+    });
+  });
+
+  test("lasts for a day after its end, by the chain's clock", async () => {
+    const startMs = Date.now();
+    const lasting = createClaim({ endMs: startMs - DAY_MS + 3_600_000 });
+    const ended = createClaim({ endMs: startMs - DAY_MS - 3_600_000 });
+    expect(await facilitator.verify(ended.request)).toMatchObject({ invalidReason: "requirements_expired" });
+    await pay({ memo: lasting.memo }, { memo: ended.memo });
+    expect(await facilitator.verify(lasting.request)).toMatchObject({ isValid: true });
+    expect(await facilitator.verify(ended.request)).toMatchObject({
+      invalidReason: "paid_too_late",
+      toReturn: [{ operation: 1, cause: "paid_too_late" }],
+    });
+  });
+
+  test("waits for a block that no fork can undo if its seller requires it", async () => {
+    await chain.setLag(3);
+    const { memo, request } = createClaim({ finality: "irreversible" });
+    await pay({ memo });
+    expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "settlement_pending" });
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.produceBlocks(4);
+    expect(await facilitator.settle(request)).toMatchObject({ success: true });
+  });
+});
+
+test("a signed payment can't use the memo of a claim", async () => {
+  const { memo } = createClaim();
+  const { request } = await signPayment(chain, { nonce: memo.slice("x402:".length) });
+  expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "nonce_mismatch" });
+});
+
+describe("a fork that removes a transfer from its block", () => {
+  beforeEach(() => chain.setLag(20));
+
+  test("leaves its claim unpaid if it was not settled", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
+    await chain.fork({ losesTransactions: true });
+    await chain.produceBlocks(2);
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_not_seen" });
+  });
+
+  test("leaves its claim pending if it was settled, until the transfer is in a block again", async () => {
+    const { memo, request } = createClaim();
+    const txId = await pay({ memo });
+    const settle = () => facilitator.settle(request, { idempotencyKey: "order-1" });
+    expect(await settle()).toMatchObject({ success: true, txId });
+    await chain.holdTransactions(true);
+    await chain.fork();
+    await chain.produceBlocks(2);
+    expect(await settle()).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.holdTransactions(false);
+    await chain.produceBlocks();
+    expect(await settle()).toMatchObject({ success: true, txId });
+  });
+});
+
+describe("a transfer of the time before this process", () => {
+  beforeEach(() => chain.setLag(0));
+
+  test("is found in the history of its payee", async () => {
+    const { memo, request } = createClaim();
+    const txId = await pay({ memo });
+    await chain.produceBlocks(100);
+    expect(await facilitator.settle(request)).toMatchObject({ success: true, txId, blockNum: 7 });
+  });
+
+  test("that was settled then is settled again for the key of that time alone", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    const former = await startFacilitator(chain, { pollMs: 0, store: facilitator.store });
+    const first = await former.settle(request, { idempotencyKey: "order-1" });
+    await former.close();
+    await chain.produceBlocks(100);
+    expect(await facilitator.settle(request, { idempotencyKey: "order-1" })).toEqual(first);
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_replayed" });
+  });
+
+  test("is found after a pause in which many blocks went by", async () => {
+    const { memo, request } = createClaim();
+    expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "payment_not_seen" });
+    await pay({ memo });
+    await chain.produceBlocks(100);
+    expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
+  });
+});
+
+describe("a transfer that one of two nodes shows", () => {
+  test("does not count if the other node has the block without it", async () => {
+    const { memo, request } = createClaim();
+    const txId = await sendTransfer(chain, { memo });
+    await chain.holdTransactions(true);
+    await chain.produceBlocks();
+    const block = (await chain.call(BLOCK, [7])) as { transactions: unknown[]; transaction_ids: string[] };
+    const operation = ["transfer", { from: "alice", to: "shop", amount: "0.050 HBD", memo }];
+    const result = { ...block, transactions: [{ operations: [operation] }], transaction_ids: [txId] };
+    await chain.setFault({ kind: "lie", method: BLOCK, result });
+    const refused = await facilitator.verify(request).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: "chain_unavailable" });
+    await chain.clearFaults();
+    expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "payment_not_seen" });
+  });
+});
+
+describe("chain calls", () => {
+  test.each([1, 200])("of open claims are one reading of each new block (claims: %d)", async (count) => {
+    const nodes = await Promise.all(
+      chain.urls.map((url) =>
+        startScriptedNode(chain.chainId, async ({ method, params }) => {
+          const { result, error } = await callRpc(url, method, params);
+          return error ? { error } : { result };
+        }),
+      ),
+    );
+    const client = createHiveClient({ nodes: nodes.map(({ url }) => url), chainId: chain.chainId });
+    const watching = await startFacilitator(chain, { client, pollMs: 0 });
+    const claims = Array.from({ length: count }, () => createClaim());
+    const askAll = () => Promise.all(claims.map(({ request }) => watching.verify(request)));
+    await askAll();
+    for (const { calls } of nodes) calls.splice(0);
+    await chain.produceBlocks();
+    await askAll();
+    const methods = nodes.flatMap(({ calls }) => calls.map(({ method }) => method));
+    expect(methods.filter((method) => method === BLOCK)).toHaveLength(2);
+    expect(methods.length).toBeLessThan(10);
+    await sendTransfers(
+      chain,
+      claims.slice(0, 20).map(({ memo }) => ({ memo, mils: 50 })),
+    );
+    await chain.produceBlocks();
+    const answers = await askAll();
+    expect(answers.filter(({ isValid }) => isValid)).toHaveLength(Math.min(count, 20));
+    await watching.close();
+    await client.close();
+    for (const node of nodes) await node.close();
+  });
+});

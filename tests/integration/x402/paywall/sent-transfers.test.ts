@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import type { PaymentRequired, PaymentRequiredV2, TransferOffer } from "#lib/x402/types.ts";
+import { decodeHeader, receiptOf } from "../../../harness/ask-paid.ts";
+import { echo, openShop } from "../../../harness/open-shop.ts";
+import {
+  presentClaim,
+  sendTransfer,
+  sendTransfers,
+  transferOfferOf,
+} from "../../../harness/send-transfer.ts";
+
+const { shop, sell } = await openShop();
+
+const secret = "s".repeat(32);
+const offerAt = async (url: string) => transferOfferOf(await fetch(url));
+const present = (url: string, offer: TransferOffer, claim?: string) =>
+  fetch(url, { headers: presentClaim(offer, claim) });
+/** Presents a claim until the paywall has seen its transfer. */
+async function untilSeen(url: string, offer: TransferOffer): Promise<Response> {
+  for (;;) {
+    const response = await present(url, offer);
+    if (response.status !== 503 && response.status !== 402) return response;
+    const { code } = (await response.clone().json()) as { code: string };
+    if (response.status === 402 && code !== "payment_not_seen") return response;
+    await response.body?.cancel();
+  }
+}
+const refusalOf = async (response: Response) => {
+  expect(response.status).toBe(402);
+  return (await response.json()) as PaymentRequired;
+};
+
+test("an offer by transfer has a memo and a claim, in the body and in the header of version 2", async () => {
+  const url = await sell(echo, { transfers: true, secret });
+  const response = await fetch(url);
+  const version2 = decodeHeader<PaymentRequiredV2>(response, "payment-required");
+  const offer = await transferOfferOf(response);
+  expect(version2.accepts.map(({ extra }) => extra?.assetTransferMethod)).toEqual([undefined, "memo"]);
+  expect(version2.accepts[1]).toEqual(offer);
+  expect(offer).toMatchObject({ amount: "50", asset: "HBD", payTo: "shop", maxTimeoutSeconds: 900 });
+  expect(offer.extra.memo).toMatch(/^x402:[A-Z2-7]{32}$/);
+});
+
+test("no transfer is offered unless the seller asks for it", async () => {
+  const { transfer } = await refusalOf(await fetch(await sell(echo)));
+  expect(transfer).toBeUndefined();
+});
+
+test("a claim opens the page once its transfer is in a block, for its payer, and once", async () => {
+  const url = await sell(echo, { transfers: true, secret });
+  const offer = await offerAt(url);
+  const unseen = await present(url, offer);
+  expect(unseen.headers.get("retry-after")).toBe("1");
+  const { code, transfer } = await refusalOf(unseen);
+  expect(code).toBe("payment_not_seen");
+  expect(transfer?.extra.claim).toBe(offer.extra.claim);
+  const txId = await sendTransfer(shop.chain, { from: "bob", memo: offer.extra.memo });
+  const response = await untilSeen(url, offer);
+  expect(response.status).toBe(200);
+  expect(receiptOf(response)).toMatchObject({ success: true, payer: "bob", txId });
+  expect(await response.json()).toEqual({ payer: "bob", txId });
+  expect(await refusalOf(await present(url, offer))).toMatchObject({ code: "payment_replayed" });
+});
+
+test("a memo opens nothing for callers with another claim", async () => {
+  const url = await sell(echo, { transfers: true, secret });
+  const offer = await offerAt(url);
+  const stolen = await offerAt(url);
+  await sendTransfer(shop.chain, { memo: offer.extra.memo });
+  expect((await untilSeen(url, offer)).status).toBe(200);
+  const forged = { ...stolen, extra: { ...stolen.extra, memo: offer.extra.memo } };
+  expect(await refusalOf(await present(url, forged))).toMatchObject({ code: "payment_not_seen" });
+});
+
+test("a claim of another page, of another seller or invented is refused", async () => {
+  const url = await sell(echo, { transfers: true, secret });
+  const elsewhere = await offerAt(`${url}/other`);
+  const foreign = await offerAt(await sell(echo, { transfers: true, secret: "other" }));
+  for (const claim of [elsewhere.extra.claim, foreign.extra.claim, "A".repeat(100)])
+    expect(await refusalOf(await present(url, elsewhere, claim))).toMatchObject({ code: "invalid_claim" });
+});
+
+test("a handler that failed runs again for the same claim, without a second transfer", async () => {
+  let calls = 0;
+  const url = await sell(
+    (request, context) => (calls++ === 0 ? Response.json({}, { status: 503 }) : echo(request, context)),
+    { transfers: true, secret },
+  );
+  const offer = await offerAt(url);
+  await sendTransfer(shop.chain, { memo: offer.extra.memo });
+  expect((await untilSeen(url, offer)).status).toBe(200);
+  expect(calls).toBe(2);
+});
+
+test.each([
+  { mils: 49, code: "paid_too_little" },
+  { mils: 51, code: "paid_too_much" },
+])("a transfer of $mils mils buys nothing and is reported as $code", async ({ mils, code }) => {
+  const url = await sell(echo, { transfers: true, secret });
+  const offer = await offerAt(url);
+  const txId = await sendTransfer(shop.chain, { memo: offer.extra.memo, mils });
+  const refusal = await refusalOf(await untilSeen(url, offer));
+  expect(refusal).toMatchObject({
+    code,
+    returns: [{ txId, operation: 0, payer: "alice", amount: `0.0${mils} HBD`, cause: code, state: "noted" }],
+  });
+  expect(refusal.error).toContain("to be returned");
+});
+
+test("of two transfers in one transaction one opens the page, and the other is owed back", async () => {
+  const url = await sell(echo, { transfers: true, secret });
+  const { extra, ...offer } = await offerAt(url);
+  const txId = await sendTransfers(shop.chain, [{ memo: extra.memo }, { memo: extra.memo }]);
+  expect((await untilSeen(url, { ...offer, extra })).status).toBe(200);
+  expect(await refusalOf(await present(url, { ...offer, extra }))).toMatchObject({
+    code: "payment_replayed",
+    returns: [{ txId, operation: 1, cause: "paid_twice" }],
+  });
+});

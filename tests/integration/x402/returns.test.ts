@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createHiveClient, type HiveClient } from "#lib/hive/client.ts";
+import { createSqliteStore } from "#lib/store/sqlite-store.ts";
+import type { Store } from "#lib/store/store.ts";
+import { createPacedRefunds, type RefundsOptions } from "#lib/x402/refunds/paced-refunds.ts";
+import type { PaymentRequired, TransferOffer, TransferToReturn } from "#lib/x402/types.ts";
+import { echo, openShop } from "../../harness/open-shop.ts";
+import {
+  presentClaim,
+  type SentTransfer,
+  sendTransfers,
+  transferOfferOf,
+} from "../../harness/send-transfer.ts";
+import { secretOf, signTransaction } from "../../harness/sign-transaction.ts";
+import { wifOf } from "../../harness/start-shop.ts";
+
+const { shop, sell } = await openShop();
+const secret = "s".repeat(32);
+
+let dataDir: string;
+let store: Store;
+const clients: HiveClient[] = [];
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "returns-"));
+  store = createSqliteStore({ dataDir });
+  await shop.chain.setAccount({ name: "shop", hbdMils: 10_000, milliHive: 10_000 });
+});
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await store.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const clientOf = () => {
+  const client = createHiveClient({ nodes: shop.chain.urls, chainId: shop.chain.chainId });
+  clients.push(client);
+  return client;
+};
+const open = (options: Partial<RefundsOptions> = {}, waitMs = 8000) =>
+  createPacedRefunds(
+    { account: "shop", activeKey: wifOf("shop"), store, client: clientOf(), ...options },
+    { waitMs, pollMs: 20 },
+  );
+
+/** Asks with a claim until the transfers are in a block, and returns what the seller owes back. */
+async function untilOwed(url: string, offer: TransferOffer): Promise<PaymentRequired> {
+  for (;;) {
+    const response = await fetch(url, { headers: presentClaim(offer) });
+    const refusal = (await response.json()) as PaymentRequired;
+    if (refusal.returns) return refusal;
+  }
+}
+
+/** Pays an offer wrongly at a paywall that only notes it; returns the transfers in the books. */
+async function payWrongly(transfers: Array<Partial<SentTransfer>>): Promise<TransferToReturn[]> {
+  const url = await sell(echo, { transfers: true, secret, store });
+  const offer = await transferOfferOf(await fetch(url));
+  await sendTransfers(
+    shop.chain,
+    transfers.map((transfer) => ({ ...transfer, memo: offer.extra.memo })),
+  );
+  await untilOwed(url, offer);
+  return open().owed();
+}
+/** Returns the memos and amounts of the transfers from shop to an account in its history. */
+async function sentTo(account: string) {
+  const history = (await shop.chain.call("condenser_api.get_account_history", ["shop", -1, 1000])) as Array<
+    [number, { op: [string, { to: string; from: string; memo: string; amount: string }] }]
+  >;
+  return history
+    .map(([, { op }]) => op[1])
+    .filter(({ from, to }) => from === "shop" && to === account)
+    .map(({ memo, amount }) => ({ memo, amount }));
+}
+const returnsOf = async (account: string, txId: string) =>
+  (await sentTo(account)).filter(({ memo }) => memo === `x402:return:${txId}`);
+
+test("a wrong transfer is sent back at once by the seller's signer, with the id of its transaction", async () => {
+  const refunds = open();
+  const url = await sell(echo, { transfers: true, secret, store, refunds });
+  const offer = await transferOfferOf(await fetch(url));
+  const txId = await sendTransfers(shop.chain, [{ memo: offer.extra.memo, from: "bob", mils: 70 }]);
+  const { error, returns } = await untilOwed(url, offer);
+  expect(returns).toMatchObject([{ txId, state: "sending", cause: "paid_too_much" }]);
+  expect(error).toContain("is sending it back");
+  await expect.poll(() => returnsOf("bob", txId)).toHaveLength(1);
+  await expect.poll(refunds.owed).toEqual([]);
+});
+
+test("a wrong transfer waits in the books of a seller without a signer, and is sent back once from there", async () => {
+  const owed = await payWrongly([{ from: "bob", mils: 30 }]);
+  const [{ txId } = { txId: "" }] = owed;
+  expect(owed).toMatchObject([{ payer: "bob", amount: "0.030 HBD", cause: "paid_too_little" }]);
+  const refunds = open();
+  expect(await refunds.recover()).toMatchObject([{ state: "done", to: "bob", amount: "0.030 HBD" }]);
+  expect(await refunds.owed()).toEqual([]);
+  expect(await refunds.recover()).toEqual([]);
+  expect(await returnsOf("bob", txId)).toEqual([{ memo: `x402:return:${txId}`, amount: "0.030 HBD" }]);
+});
+
+test("a transfer is sent back once by many calls, and not again by a refund of its payment", async () => {
+  const [owed] = (await payWrongly([{ mils: 20 }])) as [TransferToReturn];
+  await Promise.all(Array.from({ length: 5 }, () => open().giveBack(owed)));
+  const refunded = await open().refund(owed.txId, "asked by mail");
+  expect(refunded).toMatchObject({ reason: "paid_too_little", amount: "0.020 HBD" });
+  expect(await returnsOf("alice", owed.txId)).toHaveLength(1);
+});
+
+test("a transfer that was sent back is not sent back again from an empty store", async () => {
+  const [owed] = (await payWrongly([{ mils: 20 }])) as [TransferToReturn];
+  await open().giveBack(owed);
+  const folder = await mkdtemp(join(tmpdir(), "returns-"));
+  const emptied = createSqliteStore({ dataDir: folder });
+  await expect(open({ store: emptied }).giveBack(owed)).rejects.toMatchObject({ code: "already_refunded" });
+  await emptied.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("two wrong transfers of one transaction are sent back each by itself", async () => {
+  const owed = await payWrongly([{ mils: 20 }, { mils: 30 }]);
+  const [{ txId } = { txId: "" }] = owed;
+  expect(owed).toMatchObject([{ operation: 0 }, { operation: 1 }]);
+  await open().recover();
+  expect((await returnsOf("alice", txId)).map(({ amount }) => amount).toSorted()).toEqual([
+    "0.020 HBD",
+    "0.030 HBD",
+  ]);
+});
+
+test("a transfer of HIVE is sent back in HIVE", async () => {
+  await shop.chain.setAccount({ name: "alice", milliHive: 1000 });
+  const url = await sell(echo, { transfers: true, secret, store, refunds: open() });
+  const offer = await transferOfferOf(await fetch(url));
+  const { memo } = offer.extra;
+  const amount = { amount: 50n, symbol: "HIVE" as const };
+  const { id, json } = await signTransaction(
+    shop.chain,
+    [{ type: "transfer", from: "alice", to: "shop", amount, memo }],
+    { keys: [secretOf("alice", "active")] },
+  );
+  await shop.chain.call("condenser_api.broadcast_transaction", [json]);
+  await untilOwed(url, offer);
+  await expect.poll(() => returnsOf("alice", id)).toMatchObject([{ amount: "0.050 HIVE" }]);
+});
+
+test("a return that was recorded and not sent is sent as it was signed, by the next process", async () => {
+  const [owed] = (await payWrongly([{ mils: 20 }])) as [TransferToReturn];
+  const client = clientOf();
+  const mute: HiveClient = { ...client, broadcast: async () => {} };
+  const recorded = await open({ client: mute }, 100).giveBack(owed);
+  expect(recorded.state).toBe("pending");
+  expect(await returnsOf("alice", owed.txId)).toEqual([]);
+  expect(await open().recover()).toMatchObject([{ state: "done", txId: recorded.txId }]);
+  expect(await returnsOf("alice", owed.txId)).toHaveLength(1);
+});
+
+test("a transfer that the chain does not have, or that paid another account, is not sent back", async () => {
+  const [owed] = (await payWrongly([{ mils: 20 }])) as [TransferToReturn];
+  const invented = { ...owed, txId: "ab".repeat(20) };
+  await expect(open().giveBack(invented)).rejects.toMatchObject({ code: "payment_not_found" });
+  const others = open({ account: "bob", activeKey: wifOf("bob") });
+  await expect(others.giveBack(owed)).rejects.toMatchObject({ code: "not_paid_to_account" });
+  expect(await open().owed()).toEqual([owed]);
+  expect(await others.owed()).toEqual([]);
+});
