@@ -27,6 +27,8 @@ const payments: Readonly<Record<PaymentErrorCode, string>> = {
   redirected: "The shop sent me to another address. Nothing was paid.",
   redirected_after_payment:
     "The shop sent me to another address after I paid. Ask me again: I pay only once.",
+  transfer_not_sent: "My wallet did not send the transfer. Nothing was paid; ask me again.",
+  transfer_unconfirmed: "I can't see whether my wallet has paid. Ask me again in a minute: I pay only once.",
   signing_failed: "I can't sign the payment. Nothing was paid; my owner has to check my key.",
   chain_unavailable: "No chain node answers me. Ask me again in a minute.",
 };

@@ -149,6 +149,14 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
     text: "the key is not a private key, or the wallet refused",
     remedy: "pass the active key (`5…`), or check the wallet",
   },
+  transfer_not_sent: {
+    text: "the wallet said that it sent nothing, by returning `null`",
+    remedy: "ask again, once the wallet can send",
+  },
+  transfer_unconfirmed: {
+    text: "the wallet did not confirm that it sent the transfer, which may still arrive",
+    remedy: "repeat the request: it presents the same claim and sends nothing again",
+  },
   chain_unavailable: {
     text: "no node answers, or the nodes contradict each other",
     remedy: "set other `nodes`, three or more",

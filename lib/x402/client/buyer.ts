@@ -1,3 +1,5 @@
+import { formatMils } from "../../mils.ts";
+import { transferUri } from "../hive-uri.ts";
 import type { BudgetStore } from "./budget-store.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
 import type { createChainTime } from "./chain.ts";
@@ -8,11 +10,12 @@ import type { PayerOptions, PayerSettings } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readPaymentFate, readTransactionIds } from "./payment-fate.ts";
 import { createPaymentsUnderWay, type HeldPayment } from "./payments-under-way.ts";
-import { signOffer } from "./prepare-payment.ts";
+import { encodeTicket, signOffer } from "./prepare-payment.ts";
 import { type Quote, quotedOffer } from "./quote.ts";
 import { asRecord, type OfferEntry } from "./read-offers.ts";
 import type { SignedTerms } from "./signed-terms.ts";
 import type { createSigner } from "./signer.ts";
+import { haveSent } from "./transfer-sender.ts";
 import { wait } from "./wait.ts";
 
 /** The most tries of a request whose refused payment may still land. */
@@ -26,7 +29,8 @@ const ASK_SECONDS = 3;
 
 /** The dependencies of a payer. */
 export type PayerParts = Omit<PayerSettings, "store" | "limits"> & {
-  sign: ReturnType<typeof createSigner>;
+  /** The signer; null if the wallet sends transfers itself. */
+  sign: ReturnType<typeof createSigner> | null;
   chainTime: ReturnType<typeof createChainTime>;
   /** Stores the payments under way. */
   store: BudgetStore;
@@ -87,7 +91,7 @@ export type Buyer = {
 /** Creates the part of a payer that pays, which is loaded when payment is first requested. */
 export function createBuyer(parts: PayerParts): Buyer {
   const { chain, rules, isShared, approve, onPayment, hosts, resourceHosts, signedOffers, fetcher } = parts;
-  const { sign, chainTime, store, spending } = parts;
+  const { sign, sendTransfer, chainTime, store, spending } = parts;
   const { account } = rules;
   const underWay = createPaymentsUnderWay(store, account, { isShared, now: chainTime.now });
 
@@ -158,11 +162,13 @@ export function createBuyer(parts: PayerParts): Buyer {
     }
     const reservation = await spending.reserve(host, offer.amountMils, termsOf(offer));
     const { amountMils, payTo, network, sentAs } = offer;
+    let held: HeldPayment;
     try {
-      const header = await signOffer(sign, account, offer, head);
-      return await underWay.keep(subject, {
+      const header = sign ? await signOffer(sign, account, offer, head) : encodeTicket(offer);
+      held = await underWay.keep(subject, {
         ...{ header, sentAs, amountMils, payTo, network },
         counted: reservation.counted,
+        ...(offer.sent && { sentUntilMs: head.timeMs + offer.maxLifeMs }),
       });
     } catch (error) {
       // Despite its error, the store may have stored the payment, so it is sent later. It therefore
@@ -174,6 +180,19 @@ export function createBuyer(parts: PayerParts): Buyer {
         });
       throw error;
     }
+    // Sent only once the payment is stored, so that no repeat sends it again.
+    await sendStored(offer, held, host);
+    return held;
+  };
+
+  /** Has the transfer of a stored payment sent, unless it is signed. */
+  const sendStored = async ({ sent, payTo, amountMils }: Offer, held: HeldPayment, host: string) => {
+    if (!sent || !sendTransfer) return;
+    const terms = { to: payTo, amount: formatMils(amountMils), memo: sent.memo };
+    const transfer = { from: account, ...terms, hiveUri: transferUri(terms) };
+    if (await leftBehind(held, () => haveSent(sendTransfer, transfer))) return;
+    await giveUp(held, host);
+    throw new PaymentError("transfer_not_sent", "The wallet did not send the transfer.");
   };
 
   /** Checks the signed receipt of a payment, if signatures matter. */
@@ -242,11 +261,22 @@ export function createBuyer(parts: PayerParts): Buyer {
     // Only the seller says that the payment was used; if the chain does not have it, the seller can still
     // send it.
     const isSaidUsed = await isReplayed(answer);
+    if (payment.sentUntilMs !== undefined) {
+      // Sent money stays spent, whatever becomes of the claim.
+      await (isSaidUsed || (await isWithoutUse(answer)) ? drop() : release());
+      return answer.value;
+    }
     const fate = isSaidUsed ? await readPaymentFate(chain.nodes, payment.header) : "open";
     if (fate === "taken") await drop();
     else if (fate === "over") await giveUp(held, hostOf(order));
     else await release();
     return answer.value;
+  };
+
+  /** Returns whether a seller says that a sent transfer buys nothing, now and later. */
+  const isWithoutUse = async (answer: SellerAnswer<unknown>): Promise<boolean> => {
+    const { code } = answer.kind === "refused" ? await answer.readRefusal() : { code: undefined };
+    return code !== undefined && (code.startsWith("paid_") || code === "requirements_expired");
   };
 
   /**
@@ -289,11 +319,19 @@ export function createBuyer(parts: PayerParts): Buyer {
       for (let tries = 1; ; tries++) {
         const answer = await sendHeld(order, held, true);
         const isRefused = answer.kind === "refused";
-        const { isAnswered, header } = held.payment;
+        const { isAnswered, header, sentUntilMs } = held.payment;
         // The payment was used, so its content was delivered but the answer was lost. The caller decides
         // whether to buy again.
         const isLost = !isAnswered && (await isReplayed(answer));
         if (!isRefused || isLost) return { value: await finish(answer, held, order) };
+        if (sentUntilMs !== undefined) {
+          // The earlier answer without a receipt was the paid content.
+          if (!(isAnswered && (await isReplayed(answer))))
+            return { value: await finish(answer, held, order) };
+          await held.drop();
+          await answer.discard();
+          return null;
+        }
         const fate = await readPaymentFate(chain.nodes, header, order.signal);
         // The earlier answer without a receipt was the paid content.
         const isUsed = isAnswered && fate === "taken" && findsNoFault((await answer.readRefusal()).code);
@@ -327,6 +365,7 @@ export function createBuyer(parts: PayerParts): Buyer {
       const answer = await sendHeld(order, held, false);
       const isToBePaidAnew =
         payAgain !== undefined &&
+        held.payment.sentUntilMs === undefined &&
         (await asksForOtherTerms(answer, held.payment, order)) &&
         (await isOverSoon(held.payment.header, signal));
       if (!isToBePaidAnew) {

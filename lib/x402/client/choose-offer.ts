@@ -7,6 +7,7 @@ import { BAZAAR } from "../discovery/bazaar.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_PAYMENT, isNonce } from "../header.ts";
 import type { HostList } from "../hosts.ts";
 import { OFFER_RECEIPT } from "../offer-receipt/extension.ts";
+import { isTicket, memoOfTicket } from "../ticket-memo.ts";
 import type { PaymentRequirements, PaymentRequirementsV2, ResourceInfo } from "../types.ts";
 import { PaymentError, type PaymentErrorCode, type PaymentOffer } from "./payment-error.ts";
 import { asRecord, type OfferEntry, versionOf } from "./read-offers.ts";
@@ -32,6 +33,7 @@ export const anyTerms = {
   maxMils: UNLIMITED,
   allowedPayees: undefined,
   allowUpfront: true,
+  method: "default",
 } as const;
 
 /** The payer's rules, apart from time and budget. */
@@ -42,6 +44,8 @@ export type OfferRules = {
   allowedPayees: readonly string[] | undefined;
   /** True to pay offers of version 2 that are settled before the server serves the request. */
   allowUpfront: boolean;
+  /** The way to pay: `default` signs transfers, and `memo` sends them. */
+  method: "default" | "memo";
   /**
    * The address where the offer was found: the offer must be for a resource there or on one of the other
    * hosts. Any by default.
@@ -65,6 +69,8 @@ export type Offer = {
   maxLifeMs: number;
   /** The server's suggested memo. */
   nonce: string | undefined;
+  /** The memo and the secret, if the transfer is sent instead of signed. */
+  sent: { memo: string; ticket: string } | undefined;
   /** The point at which the server settles: after serving the request, or before. Version 1 does not say. */
   flow: "authorization" | "upfront" | null;
   /** Text that the server chose. */
@@ -88,7 +94,9 @@ export type Offer = {
  */
 export function allowedOffers(entries: readonly OfferEntry[], rules: OfferRules): [Offer, ...Offer[]] {
   const faults: PaymentError[] = [];
-  const offers = entries.flatMap((entry) => {
+  const fitting = entries.filter(({ entry }) => methodOf(entry) === rules.method);
+  // An offer to pay in another way says nothing about the others.
+  const offers = (fitting.length > 0 ? fitting : entries).flatMap((entry) => {
     const offer = readOffer(entry, rules);
     if (!(offer instanceof PaymentError)) return [offer];
     faults.push(offer);
@@ -102,6 +110,8 @@ export function allowedOffers(entries: readonly OfferEntry[], rules: OfferRules)
     new PaymentError("no_offer", "The server asks for payment but sends no readable offer.")
   );
 }
+
+const methodOf = (entry: unknown) => asRecord(asRecord(entry).extra).assetTransferMethod ?? "default";
 
 const rankOf = ({ flow }: Offer) => [null, "authorization", "upfront"].indexOf(flow);
 
@@ -144,8 +154,8 @@ function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
       // A name in an unknown form is text that the server chose, so it is not repeated here.
       `The offer is for ${isNetworkName(network) ? network : "a network that is none of Hive's"}, and this client pays on ${rules.networks.join(" or ")}.`,
     );
-  const { nonce, splits, assetTransferMethod = "default" } = asRecord(extra);
-  if (scheme !== "exact" || assetTransferMethod !== "default")
+  const { nonce, splits, memo, claim } = asRecord(extra);
+  if (scheme !== "exact" || methodOf(entry) !== rules.method)
     return new PaymentError("unknown_scheme", "This client does not support the offer's payment scheme.");
   if (version !== 1 && version !== 2)
     return new PaymentError("unknown_version", "The offer uses another version of the protocol.");
@@ -156,15 +166,21 @@ function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
     return malformed("The offer names no account to pay.");
   if (nonce !== undefined && (typeof nonce !== "string" || !isNonce(nonce)))
     return malformed("The nonce of the offer is malformed.");
+  const sent = rules.method === "memo" ? readSent(memo, claim) : undefined;
+  if (sent === null) return malformed("The memo of the offer is not that of its claim.");
   const { resource, ...rest } = terms;
   const { extensions } = given;
-  const offer: Offer = { ...rest, network, payTo, nonce, resource: textOf(resource), extensions, sentAs };
+  const offer: Offer = {
+    ...{ ...rest, network, payTo, nonce, sent, resource: textOf(resource) },
+    ...{ extensions, sentAs },
+  };
   const refuse = (code: PaymentErrorCode, message: string, details = {}) =>
     new PaymentError(code, message, { offer: termsOf(offer), ...details });
 
   if (!isEmptyList(splits))
     return refuse("splits_not_supported", "The offer shares the payment between several accounts.");
-  if (offer.flow === "upfront" && !rules.allowUpfront)
+  // A transfer that is sent is settled before the server does its work, in any case.
+  if (offer.flow === "upfront" && !rules.allowUpfront && !sent)
     return refuse("flow_not_allowed", "The offer is settled before the server does its work.");
   if (rules.allowedPayees && !rules.allowedPayees.includes(payTo))
     return refuse("payee_not_allowed", "The offer pays an account that is not in allowedPayees.");
@@ -181,6 +197,12 @@ function readOffer(given: OfferEntry, rules: OfferRules): Offer | PaymentError {
       limit: formatMils(rules.maxMils),
     });
   return offer;
+}
+
+/** Returns null unless the memo is that of the claim, because the claim is what opens the resource. */
+function readSent(memo: unknown, claim: unknown): Offer["sent"] | null {
+  if (typeof claim !== "string" || !isTicket(claim) || memo !== memoOfTicket(claim)) return null;
+  return { memo, ticket: claim };
 }
 
 const malformed = (message: string) => new PaymentError("malformed_offer", message);

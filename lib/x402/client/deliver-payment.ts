@@ -3,9 +3,12 @@ import { HEADER_PAYMENT, HEADER_V2_PAYMENT } from "../header.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import { isPending, type PaidAnswer, readReceipt, readSettlement, type SentPayment } from "./made-payment.ts";
 import { PaymentError } from "./payment-error.ts";
+import { readCode } from "./read-offers.ts";
 import { wait } from "./wait.ts";
 
 const MAX_TRIES = 6;
+/** The most times that a server is asked for a sent transfer that no block has yet. */
+const MAX_UNSEEN = 60;
 const MAX_REDIRECTS = 5;
 const MAX_WAIT_SECONDS = 10;
 const WAIT_SECONDS = 1;
@@ -22,7 +25,7 @@ export async function deliverPayment(
   fetcher: typeof fetch,
   request: LogicalRequest,
   url: string,
-  payment: Pick<SentPayment, "header" | "sentAs">,
+  payment: Pick<SentPayment, "header" | "sentAs" | "sentUntilMs">,
 ): Promise<PaidAnswer> {
   let target = url;
   for (let redirects = 0; ; redirects++) {
@@ -58,13 +61,15 @@ async function sendPatiently(
   fetcher: typeof fetch,
   request: LogicalRequest,
   url: string,
-  payment: Pick<SentPayment, "header" | "sentAs">,
+  payment: Pick<SentPayment, "header" | "sentAs" | "sentUntilMs">,
 ): Promise<Response> {
-  for (let tries = 1; ; tries++) {
-    const isLast = tries >= MAX_TRIES;
+  for (let tries = 1, unseen = 0; ; tries++) {
+    const isLast = tries - unseen >= MAX_TRIES;
     try {
       const response = await send(fetcher, request, url, payment);
-      if (!isToBeSentAgain(response) || isLast) return response;
+      const isUnseen = payment.sentUntilMs !== undefined && (await isNotSeen(response));
+      if (isUnseen && ++unseen > MAX_UNSEEN) return response;
+      if (!isUnseen && (!isToBeSentAgain(response) || isLast)) return response;
       await response.body?.cancel();
       await wait(secondsToWait(response.headers.get("retry-after")), request.signal);
     } catch (error) {
@@ -73,6 +78,10 @@ async function sendPatiently(
     }
   }
 }
+
+/** Returns whether no block has the sent transfer yet, according to the server. */
+const isNotSeen = async (response: Response) =>
+  response.status === 402 && (await readCode(response)) === "payment_not_seen";
 
 /**
  * Returns whether an answer means that the payment should be sent again. Busy servers ask to retry. Official

@@ -1,5 +1,6 @@
 export { HEADER_PAYMENT } from "../header.ts";
 export type {
+  PaymentOfTransfer,
   PaymentPayload,
   PaymentPayloadV2,
   PaymentRequired,
@@ -8,6 +9,7 @@ export type {
   PaymentRequirementsV2,
   SettleResponse,
   SignedTransaction,
+  TransferOffer,
 } from "../types.ts";
 export type { BudgetStore } from "./budget-store.ts";
 export type { ChainOptions } from "./chain.ts";
@@ -32,3 +34,4 @@ export { type SendPaymentOptions, sendPayment } from "./send-payment.ts";
 export { type SignPaymentOptions, signPayment } from "./sign-payment.ts";
 export type { SignedOfferRules } from "./signed-offer-rules.ts";
 export type { Signer, SignTransaction } from "./signer.ts";
+export type { SendTransfer, TransferToSend } from "./transfer-sender.ts";

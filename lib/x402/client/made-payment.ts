@@ -18,6 +18,8 @@ export type SentPayment = {
   network: string;
   /** The budget entry of the payment; absent in payments stored by an older version. */
   counted?: Counted;
+  /** The end of the offer by the chain's time, in ms since 1970, if the transfer is sent instead of signed. */
+  sentUntilMs?: number;
   /** True if an answer without a receipt arrived, which may or may not have been the content. */
   isAnswered?: boolean;
 };

@@ -4,7 +4,7 @@ import type { Buyer } from "./buyer.ts";
 import { createChainTime } from "./chain.ts";
 import { createSpending, type Spent } from "./day-book.ts";
 import { type PayerOptions, type PayerSettings, readOptions } from "./options.ts";
-import { createSigner } from "./signer.ts";
+import { createSigner, type Signer } from "./signer.ts";
 
 /**
  * Checks the options, and creates a buyer that pays within them. The code that pays is loaded on first
@@ -21,7 +21,7 @@ export function openBuyer(
   const read = readOptions(options);
   const { chain, rules, limits } = read;
   const { account } = rules;
-  const sign = createSigner(account, options, chain.chainId);
+  const sign = read.sendTransfer ? null : createSigner(account, options as Signer, chain.chainId);
   const chainTime = createChainTime(chain.nodes);
   const store = read.store ? guardBudgetStore(read.store) : createMemoryStore();
   // Amounts counted across restarts need a clock that keeps going in between: the chain's, by which the

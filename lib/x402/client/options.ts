@@ -11,11 +11,23 @@ import { createMessageSigner, type MessageSigner } from "./message-signer.ts";
 import type { OfferToApprove } from "./quote.ts";
 import { readSignedOfferRules, type SignedOfferRules } from "./signed-offer-rules.ts";
 import { type Signer, signingOptions } from "./signer.ts";
+import type { SendTransfer } from "./transfer-sender.ts";
 
 const MAX_PAYMENT = "1.000 HBD";
 
+/** A wallet that sends transfers instead of signing them. */
+type Sender = {
+  /**
+   * Sends a transfer, and returns the id of its transaction, or `null` if nothing was sent. If it rejects, the transfer
+   * counts as sent. Only servers that offer payment by sent transfers can be paid.
+   */
+  sendTransfer: SendTransfer;
+  activeKey?: undefined;
+  signTransaction?: undefined;
+};
+
 /** The options of everything that pays within limits. */
-export type PayerOptions = Signer &
+export type PayerOptions = ((Signer & { sendTransfer?: undefined }) | Sender) &
   ChainOptions & {
     account: string;
     /** Limit for one request (default "1.000 HBD"). */
@@ -58,6 +70,7 @@ export type PayingFetchOptions = PayerOptions &
 
 const known = {
   ...signingOptions,
+  sendTransfer: true,
   allowUpfront: true,
   maxPayment: true,
   budget: true,
@@ -84,6 +97,8 @@ export type PayerSettings = {
   limits: BudgetLimits;
   /** The store of the budget and of the payments under way, if the caller has one. */
   store: BudgetStore | undefined;
+  /** The wallet, if it sends transfers instead of signing them. */
+  sendTransfer: SendTransfer | undefined;
   approve: PayerOptions["approve"];
   onPayment: OnPayment | undefined;
   /** The hosts that the client is allowed to pay; `null` for any. */
@@ -121,12 +136,18 @@ export function readOptions(options: PayerOptions): PayerSettings {
   if (typeof allowUpfront !== "boolean") throw new TypeError("allowUpfront must be true or false");
   const limitOf = (name: "perHost" | "perDay") =>
     budget[name] === undefined ? UNLIMITED : readAmountOption(budget[name], `budget.${name}`);
+  const { sendTransfer } = options;
+  if (sendTransfer !== undefined && typeof sendTransfer !== "function")
+    throw new TypeError("sendTransfer must be a function");
+  if (sendTransfer && (options.activeKey !== undefined || options.signTransaction !== undefined))
+    throw new TypeError("pass only one of activeKey, signTransaction and sendTransfer");
   const chain = toChain(options);
   return {
     chain,
+    sendTransfer,
     rules: {
       ...{ account, networks: chain.networks, maxMils: readAmountOption(maxPayment, "maxPayment") },
-      ...{ allowedPayees, allowUpfront },
+      ...{ allowedPayees, allowUpfront, method: sendTransfer ? "memo" : "default" },
     },
     limits: { perHost: limitOf("perHost"), perDay: limitOf("perDay") },
     store: budget.store,

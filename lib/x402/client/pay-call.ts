@@ -1,5 +1,4 @@
 import { decodeBase64Json, MAX_SENT_CHARACTERS } from "../header.ts";
-import type { PaymentPayload, PaymentPayloadV2 } from "../types.ts";
 import type { Buyer, Order, SellerAnswer } from "./buyer.ts";
 import { isPending, readReceipt, type SentPayment } from "./made-payment.ts";
 import type { AnswerToPaidCall, PaidCall } from "./paid-call.ts";
@@ -8,6 +7,8 @@ import { codeIn, entriesIn } from "./read-offers.ts";
 import { wait } from "./wait.ts";
 
 const MAX_TRIES = 6;
+/** The most times that a server is asked for a sent transfer that no block has yet. */
+const MAX_UNSEEN = 60;
 const WAIT_SECONDS = 1;
 
 /** Pays a call of any protocol, and returns its answer. @throws PaymentError; the errors of the call */
@@ -28,13 +29,16 @@ export async function payCall<Answer>({ buy }: Buyer, call: PaidCall<Answer>): P
  */
 async function sendPatiently<Answer>(
   { send, signal }: PaidCall<Answer>,
-  { header }: SentPayment,
+  { header, sentUntilMs }: SentPayment,
   isRepeat: boolean,
 ): Promise<AnswerToPaidCall<Answer>> {
-  const payment = decodeBase64Json(header, MAX_SENT_CHARACTERS) as PaymentPayload | PaymentPayloadV2;
-  for (let tries = 1; ; tries++) {
+  const payment = decodeBase64Json(header, MAX_SENT_CHARACTERS) as Parameters<typeof send>[0];
+  for (let tries = 1, unseen = 0; ; tries++) {
     const answer = await send(payment, { isRepeat: isRepeat || tries > 1 });
-    if (!(answer.isUnserved || isPending(answer.receipt)) || tries >= MAX_TRIES) return answer;
+    const { required, receipt, isUnserved } = answer;
+    const isUnseen = sentUntilMs !== undefined && codeIn(required, receipt, required) === "payment_not_seen";
+    if (isUnseen && ++unseen > MAX_UNSEEN) return answer;
+    if (!isUnseen && (!(isUnserved || isPending(receipt)) || tries - unseen >= MAX_TRIES)) return answer;
     await wait(WAIT_SECONDS, signal);
   }
 }

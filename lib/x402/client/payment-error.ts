@@ -1,4 +1,7 @@
-/** Reasons why a call did not pay or, with `redirected_after_payment`, why its payment was not answered. */
+/**
+ * Reasons why a call did not pay or, with `redirected_after_payment` and `transfer_unconfirmed`, why its payment was not
+ * answered.
+ */
 export const paymentErrorCodes = [
   "no_offer",
   "unknown_network",
@@ -22,6 +25,8 @@ export const paymentErrorCodes = [
   "redirected",
   "redirected_after_payment",
   "signing_failed",
+  "transfer_not_sent",
+  "transfer_unconfirmed",
   "chain_unavailable",
 ] as const;
 
@@ -49,8 +54,8 @@ export type PaymentErrorDetails = {
 };
 
 /**
- * Thrown instead of paying. The call charges nothing, except perhaps with `redirected_after_payment`. Payments of
- * earlier calls may still be charged, as with `too_many_under_way`. Never contains a key or text that a server chose.
+ * Thrown instead of paying. The call charges nothing, except perhaps with `redirected_after_payment` and
+ * `transfer_unconfirmed`. Payments of earlier calls may still be charged, as with `too_many_under_way`. Never contains a key or text that a server chose.
  */
 export class PaymentError extends Error implements PaymentErrorDetails {
   readonly code: PaymentErrorCode;

@@ -11,6 +11,8 @@ import { wait } from "./wait.ts";
 
 /** Time for which a payment in a block still delivers its content after its expiration. */
 const LIFE_SECONDS = 86_400;
+/** The time that a store keeps a payment, which a sent transfer's offer precedes. */
+const KEPT_SECONDS = 2 * LIFE_SECONDS;
 const MOST_OF_ONE_REQUEST = 100;
 const MAX_TRIES = 20;
 const BEAT_MS = 1000;
@@ -92,7 +94,8 @@ export function createPaymentsUnderWay(
       const next = plan(entries);
       if (!next) return false;
       const written = toStoredText(next);
-      const ttl = next.length > 0 ? LIFE_SECONDS : 1;
+      const isAnySent = next.some(({ sentUntilMs }) => sentUntilMs !== undefined);
+      const ttl = next.length === 0 ? 1 : isAnySent ? KEPT_SECONDS : LIFE_SECONDS;
       const key = keyOf(subject);
       if (
         await (text === null ? store.setIfAbsent(key, written, ttl) : store.replace(key, text, written, ttl))
@@ -110,7 +113,7 @@ export function createPaymentsUnderWay(
 
   const hold = (
     subject: string,
-    { id, header, sentAs, amountMils, payTo, network, counted, isAnswered }: Entry,
+    { id, header, sentAs, amountMils, payTo, network, counted, sentUntilMs, isAnswered }: Entry,
   ): HeldPayment => {
     held.add(id);
     const beating = isShared
@@ -134,6 +137,7 @@ export function createPaymentsUnderWay(
       payment: {
         ...{ header, sentAs, amountMils, payTo, network },
         ...(counted && { counted }),
+        ...(sentUntilMs !== undefined && { sentUntilMs }),
         ...(isAnswered && { isAnswered }),
       },
       drop: () => end(() => null),
@@ -172,7 +176,8 @@ export function createPaymentsUnderWay(
   };
 
   const hasRoom = (entries: readonly Entry[]) => entries.length < MOST_OF_ONE_REQUEST;
-  const isInTime = ({ header }: Entry, nowMs: number) => readExpiration(header) + LIFE_SECONDS * 1000 > nowMs;
+  const isInTime = ({ header, sentUntilMs }: Entry, nowMs: number) =>
+    (sentUntilMs ?? readExpiration(header)) + LIFE_SECONDS * 1000 > nowMs;
 
   return {
     async requireRoom(subject) {
@@ -236,14 +241,14 @@ function parse(text: string | null): Entry[] {
         sentAs: entry.sentAs ?? HEADER_PAYMENT,
       }),
     );
-    for (const { id, header, sentAs, payTo, network, amountMils, beat, counted } of entries)
+    for (const { id, header, sentAs, payTo, network, amountMils, beat, counted, sentUntilMs } of entries)
       if (
         (counted && !(Number.isSafeInteger(counted.minute) && typeof counted.client === "string")) ||
         ![id, header, payTo, network].every((part) => typeof part === "string") ||
         !isMils(amountMils) ||
         !Number.isSafeInteger(beat) ||
         (sentAs !== HEADER_PAYMENT && sentAs !== HEADER_V2_PAYMENT) ||
-        Number.isNaN(readExpiration(header))
+        !Number.isFinite(sentUntilMs ?? readExpiration(header))
       )
         throw new TypeError("not a payment");
     return entries;

@@ -45,7 +45,20 @@ export async function readOffers(response: Response): Promise<OfferEntry[]> {
     entriesIn(inHeader, HEADER_PAYMENT),
     entriesIn(body, HEADER_V2_PAYMENT),
   ].map((entries) => entries.filter(({ version }) => version === 2));
-  return [...firstFound(version1), ...firstFound(version2)];
+  const found = [...firstFound(version1), ...firstFound(version2)];
+  return [...found, ...(found.some(isSentTransfer) ? [] : transferIn(body))];
+}
+
+const isSentTransfer = ({ entry }: OfferEntry) =>
+  asRecord(asRecord(entry).extra).assetTransferMethod !== undefined;
+
+/** Returns the offer to pay by a sent transfer in a body of version 1, which may be too long for the header. */
+function transferIn(body: unknown): OfferEntry[] {
+  const { transfer, accepts } = asRecord(body);
+  if (transfer === undefined) return [];
+  const [first] = Array.isArray(accepts) ? (accepts as unknown[]) : [];
+  const { resource: url, description } = asRecord(first);
+  return [{ entry: transfer, version: 2, resource: { url, description }, sentAs: HEADER_V2_PAYMENT }];
 }
 
 /**
