@@ -50,7 +50,9 @@ describe("the head of a 402 answer", () => {
     ["a path of 2,000 characters", `/${"a".repeat(2000)}`],
     ["a path of 2,000 characters and a long query", `/${"%E4%BD%A0".repeat(222)}?q=${"x".repeat(4000)}`],
   ])("fits nginx's buffer at an address with %s, and the body has the full path", async (_, target) => {
-    const GET = withPaywall({ ...price, description: "d".repeat(480) }, () => new Response("content"));
+    // The longest offer by a sent transfer is to an account with a name of 16 characters.
+    const options = { ...price, receivingAccount: "a-shop-of-16.abc", transfers: true, secret: "secret" };
+    const GET = withPaywall({ ...options, description: "d".repeat(480) }, () => new Response("content"));
     const server = await serveWeb((asked) => GET(asked));
     const json = await readHead(server.url + target, "application/json");
     const page = await readHead(server.url + target, "text/html");
@@ -58,7 +60,8 @@ describe("the head of a 402 answer", () => {
     for (const { bytes, headers } of [json, page]) {
       expect(bytes).toBeLessThan(NGINX_BYTES);
       const [offer, version2] = [decode(headers["x-payment"]), decode(headers["payment-required"])];
-      expect(offer.accepts[0]).toMatchObject({ payTo: "shop", maxAmountRequired: "0.050 HBD" });
+      expect(offer.accepts[0]).toMatchObject({ payTo: "a-shop-of-16.abc", maxAmountRequired: "0.050 HBD" });
+      expect(version2.accepts[1].extra.assetTransferMethod).toBe("memo");
       expect(offer.accepts[0].extra.nonce).toBe(version2.accepts[0].extra.nonce);
       expect(version2.resource.url).toBe(`${server.url}/`);
     }
