@@ -44,7 +44,7 @@ export const presentClaim = (
 /** Creates a facilitator's request about a claim for 0.050 HBD to shop, as a seller of version 2 sends it. */
 export function claimRequest(
   claim: string,
-  { network, mils = 50, endMs }: { network: string; mils?: number; endMs?: number },
+  { network, mils = 50, endMs }: { network: string; mils?: number; endMs?: number | undefined },
 ) {
   const accepted = {
     ...{

@@ -11,13 +11,18 @@ import type { SettleOptions } from "./options.ts";
 import type { ParsedTicket } from "./read-request.ts";
 import type { Reason } from "./reasons.ts";
 import type { Settlement } from "./settlement.ts";
-import type { TransferIndex } from "./transfer-index.ts";
+import type { FoundTransfers, TransferIndex } from "./transfer-index.ts";
 
 /** The time after the end of an offer in which its transfer still counts. */
 const LASTING_MS = 24 * 3_600_000;
-/** Much longer than any transfer counts. */
+/** Much longer than any transfer counts, and than anything is said about a ticket. */
 const KEPT_SECONDS = 60 * 24 * 3600;
+/** The time after the end of an offer in which its transfers are listed as to be returned. */
+const RETURNED_MS = 30 * 24 * 3_600_000;
 const MAX_TRIES = 5;
+
+/** Marks a ticket whose transfers are all to be returned, so that none of them counts later. */
+const RETURNED = "returned";
 
 /** The use of a transfer, stored under the transfer and under its memo. */
 const Use = z.object({ txId: z.string(), operation: z.number(), payer: z.string(), answeredTo: z.string() });
@@ -31,11 +36,12 @@ export type SentTransfers = {
 };
 
 /** The transfers of a ticket: the one that counts, if any, and those that buy nothing. */
-type Found = {
+type Found = FoundTransfers & {
   counted: MemoTransfer | undefined;
   use: Use | null;
   toReturn: TransferToReturn[];
-  irreversibleBlock: number;
+  /** The transfers of exactly the price that came too late. */
+  late: MemoTransfer[];
   /** The reason if no transfer counts. */
   reason: Reason;
 };
@@ -62,30 +68,28 @@ export function createSentTransfers(options: {
     }
   };
 
-  const look = async (payment: ParsedTicket): Promise<Found> => {
-    const { transfers, irreversibleBlock, reachedTimeMs } = await index.find(payment);
-    const use = await readUse(payment);
-    const isUsed = ({ txId, operation }: MemoTransfer) => use?.txId === txId && use.operation === operation;
-    const isEnded = reachedTimeMs > payment.endMs + LASTING_MS;
-    const causeOf = (transfer: MemoTransfer): TransferToReturn["cause"] | null =>
-      isEnded || isLate(transfer, payment, reachedTimeMs) ? "paid_too_late" : causeIn(transfer, payment);
-    const sent = transfers.filter(({ from, to }) => from !== to);
-    const counted = use ? sent.find(isUsed) : sent.find((transfer) => causeOf(transfer) === null);
-    const wrong = sent.filter((transfer) => transfer !== counted && !isUsed(transfer));
-    const toReturn = wrong.slice(0, MOST_TO_RETURN).map((transfer) => {
-      const { txId, operation, blockNum, from: payer, amount } = transfer;
-      return {
-        txId,
-        operation,
-        blockNum,
-        payer,
-        amount,
-        cause: causeOf(transfer) ?? ("paid_twice" as const),
-      };
+  /** Stores a use, unless the transfer or another one with its memo has one. */
+  const write = (payment: ParsedTicket, use: Use): Promise<boolean> => {
+    const keys = [memoKey(payment), transferKey(use)];
+    return store.commit({
+      expect: keys.map((key) => [key, null] as const),
+      set: keys.map((key) => [key, JSON.stringify(use), KEPT_SECONDS] as const),
     });
-    const [first] = toReturn;
-    const reason = first?.cause ?? (isEnded ? "requirements_expired" : "payment_not_seen");
-    return { counted, use, toReturn, irreversibleBlock, reason };
+  };
+
+  const look = async (payment: ParsedTicket): Promise<Found> => {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const seen = await index.find(payment);
+      const use = await readUse(payment);
+      const found = sort(payment, seen, use);
+      const [late] = found.late;
+      if (use || found.counted || !late) return found;
+      // Only a transfer that can't count any more, whatever other nodes and processes see, may be returned.
+      const { txId, operation, from: payer } = late;
+      const returned: Use = { txId, operation, payer, answeredTo: RETURNED };
+      if (await write(payment, returned)) return sort(payment, seen, returned);
+    }
+    throw new CodedError("overloaded");
   };
 
   const isFinalEnough = ({ finality }: ParsedTicket, { counted, irreversibleBlock }: Found) =>
@@ -115,7 +119,8 @@ export function createSentTransfers(options: {
       const found = await look(payment);
       const { counted, use, toReturn, reason } = found;
       const returned = toReturn.length > 0 && { toReturn };
-      if (use) return { isValid: false, invalidReason: "payment_replayed", payer: use.payer, ...returned };
+      if (isCounted(use))
+        return { isValid: false, invalidReason: "payment_replayed", payer: use.payer, ...returned };
       if (!counted) return { isValid: false, invalidReason: reason, ...returned };
       if (isFinalEnough(payment, found)) return { isValid: true, payer: counted.from, ...returned };
       return { isValid: false, invalidReason: "settlement_pending", payer: counted.from, ...returned };
@@ -126,25 +131,58 @@ export function createSentTransfers(options: {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const found = await look(payment);
         const { counted, use } = found;
-        if (use && use.answeredTo !== mark) return refuse(payment, "payment_replayed", found);
+        if (isCounted(use) && use.answeredTo !== mark) return refuse(payment, "payment_replayed", found);
         // A fork has removed the transfer, which may return in a later block.
-        if (use && !counted) return refuse(payment, "settlement_pending", found);
+        if (isCounted(use) && !counted) return refuse(payment, "settlement_pending", found);
         if (!counted) return refuse(payment, found.reason, found);
         if (!isFinalEnough(payment, found) || signal?.aborted)
           return refuse(payment, "settlement_pending", found);
         if (use) return succeed(payment, counted, found);
         const { txId, operation, from: payer } = counted;
-        const text = JSON.stringify({ txId, operation, payer, answeredTo: mark } satisfies Use);
-        const keys = [memoKey(payment), transferKey(counted)];
-        const isTaken = await store.commit({
-          expect: keys.map((key) => [key, null] as const),
-          set: keys.map((key) => [key, text, KEPT_SECONDS] as const),
-        });
-        if (isTaken) return succeed(payment, counted, found);
+        const taken: Use = { txId, operation, payer, answeredTo: mark };
+        if (await write(payment, taken)) return succeed(payment, counted, sort(payment, found, taken));
       }
       throw new CodedError("overloaded");
     },
   };
+}
+
+/** Returns whether a transfer has counted for the ticket. */
+const isCounted = (use: Use | null): use is Use => use !== null && use.answeredTo !== RETURNED;
+
+/**
+ * Sorts the transfers of a ticket by its use. Without one, a transfer of exactly the price may still count, so it is
+ * not listed as to be returned.
+ */
+function sort(payment: ParsedTicket, seen: FoundTransfers, use: Use | null): Found {
+  const { transfers, irreversibleBlock, reachedTimeMs } = seen;
+  const isEnded = reachedTimeMs > payment.endMs + LASTING_MS;
+  const isUsed = ({ txId, operation }: MemoTransfer) => use?.txId === txId && use.operation === operation;
+  const isOfPrice = (transfer: MemoTransfer) => causeIn(transfer, payment) === null;
+  const isTooLate = (transfer: MemoTransfer) => isEnded || isLate(transfer, payment, reachedTimeMs);
+  // The uses of older tickets are about to be forgotten, and their transfers could be returned though they counted.
+  const isForgotten = reachedTimeMs > payment.endMs + RETURNED_MS;
+  const sent = isForgotten ? [] : transfers.filter(({ from, to }) => from !== to);
+  const late = sent.filter((transfer) => isOfPrice(transfer) && isTooLate(transfer));
+  const counted = isCounted(use)
+    ? sent.find(isUsed)
+    : use
+      ? undefined
+      : sent.find((transfer) => isOfPrice(transfer) && !isTooLate(transfer));
+  const wrong = sent.filter((transfer) =>
+    isCounted(use) ? !isUsed(transfer) : use !== null || !isOfPrice(transfer),
+  );
+  const causeOf = (transfer: MemoTransfer): TransferToReturn["cause"] => {
+    if (isTooLate(transfer)) return "paid_too_late";
+    return causeIn(transfer, payment) ?? (isCounted(use) ? "paid_twice" : "paid_too_late");
+  };
+  const toReturn = wrong.slice(0, MOST_TO_RETURN).map((transfer) => {
+    const { txId, operation, blockNum, from: payer, amount } = transfer;
+    return { txId, operation, blockNum, payer, amount, cause: causeOf(transfer) };
+  });
+  const [first] = toReturn;
+  const reason = first?.cause ?? (isEnded ? "requirements_expired" : "payment_not_seen");
+  return { transfers, reachedTimeMs, irreversibleBlock, counted, use, late, toReturn, reason };
 }
 
 /** Returns why a transfer of its time buys nothing, or null if it is of exactly the price. */

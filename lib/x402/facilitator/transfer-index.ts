@@ -116,7 +116,8 @@ export function createTransferIndex(options: {
       forgetFrom(standing.irreversibleBlock + 1);
       await readUpTo(last);
     }
-    standing = { irreversibleBlock, reachedTimeMs };
+    // Time that was reached stays reached, even if other nodes answer now.
+    standing = { irreversibleBlock, reachedTimeMs: Math.max(reachedTimeMs, standing.reachedTimeMs) };
     for (const number of followed.keys())
       if (number < irreversibleBlock - MAX_DISTANCE) followed.delete(number);
   };
@@ -192,7 +193,8 @@ export function createTransferIndex(options: {
         if (newer.length > 0 && isOfChain(error)) return [];
         throw error;
       });
-      const found = [...older, ...newer].filter(({ to }) => to === payTo);
+      const sinceMs = reachedTimeMs - HISTORY_MS;
+      const found = [...older, ...newer].filter(({ to, timeMs }) => to === payTo && timeMs >= sinceMs);
       return { transfers: found, irreversibleBlock, reachedTimeMs };
     },
   };

@@ -29,9 +29,10 @@ afterEach(async () => {
 function createClaim(options: { endMs?: number; finality?: string } = {}) {
   const claim = randomBytes(32).toString("base64url");
   const [network] = networkNames(chain.chainId);
-  const request = claimRequest(claim, { network, ...options });
+  const requestUntil = (endMs?: number) => claimRequest(claim, { network, endMs });
+  const request = requestUntil(options.endMs);
   Object.assign(request.paymentRequirements.extra, { finality: options.finality });
-  return { memo: memoOfTicket(claim), request };
+  return { memo: memoOfTicket(claim), request, requestUntil };
 }
 /** Sends transfers of one transaction, and puts them into a block. */
 async function pay(...transfers: Parameters<typeof sendTransfers>[1]) {
@@ -140,6 +141,40 @@ describe("a claim", () => {
     expect(await facilitator.verify(ended.request)).toMatchObject({
       invalidReason: "paid_too_late",
       toReturn: [{ operation: 1, cause: "paid_too_late" }],
+    });
+  });
+
+  test("whose transfer is owed back as too late is never settled by it, even by a clock that is behind", async () => {
+    const startMs = Date.now();
+    const { memo, request, requestUntil } = createClaim({ endMs: startMs - 2 * DAY_MS });
+    const txId = await pay({ memo });
+    const late = { toReturn: [{ txId, cause: "paid_too_late" }] };
+    expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "paid_too_late", ...late });
+    const behind = requestUntil(startMs);
+    expect(await facilitator.verify(behind)).toMatchObject({ invalidReason: "paid_too_late", ...late });
+    expect(await facilitator.settle(behind)).toMatchObject({ errorReason: "paid_too_late", ...late });
+  });
+
+  test("owes nothing back for a second transfer before one of them counts", async () => {
+    await chain.setLag(3);
+    const { memo, request } = createClaim({ finality: "irreversible" });
+    await pay({ memo });
+    const txId = await pay({ memo, from: "bob" });
+    const pending = await facilitator.verify(request);
+    expect(pending).toEqual({ isValid: false, invalidReason: "settlement_pending", payer: "alice" });
+    await chain.produceBlocks(5);
+    expect(await facilitator.settle(request)).toMatchObject({
+      ...{ success: true, payer: "alice" },
+      toReturn: [{ txId, cause: "paid_twice" }],
+    });
+  });
+
+  test("of more than a month ago owes nothing back", async () => {
+    const { memo, request } = createClaim({ endMs: Date.now() - 40 * DAY_MS });
+    await pay({ memo });
+    expect(await facilitator.verify(request)).toEqual({
+      isValid: false,
+      invalidReason: "requirements_expired",
     });
   });
 
