@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CodedError } from "../errors.ts";
 import { isMils } from "../mils.ts";
 import { isUnknownMethod } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-reader.ts";
@@ -102,6 +103,7 @@ type NotedTransfer = { to: string; memo: string };
 /**
  * Returns the selected memos in an account's transfers since `sinceMs`, with the numbers of their blocks, from one
  * node's history. Reads up to `maxPages` pages of 1000 transfers, newest first.
+ * @throws CodedError `chain_unavailable` if the history since then is longer
  */
 export async function readMemoBlocks(
   chain: ChainReader,
@@ -119,10 +121,10 @@ export async function readMemoBlocks(
     for (const [, { to, memo, block, timestamp }] of entries)
       if (timestamp >= sinceMs && isWanted({ to, memo })) found.push([memo, block]);
     const [oldest] = entries;
-    if (!oldest || oldest[0] <= 0 || oldest[1].timestamp < sinceMs) break;
+    if (!oldest || oldest[0] <= 0 || oldest[1].timestamp < sinceMs) return found;
     start = oldest[0] - 1;
   }
-  return found;
+  throw new CodedError("chain_unavailable", { cause: new Error("the history is too long") });
 }
 
 function readHistory(chain: ChainReader, account: string, start: number): Promise<z.infer<typeof History>> {

@@ -13,11 +13,18 @@ import type { ChainClock } from "./chain-clock.ts";
 
 /** The distance from the head beyond which following begins again near the head. */
 const MAX_DISTANCE = 40;
+/** The final blocks that are read though histories may have them, because the nodes of histories may be behind. */
+const OVERLAP = 20;
+const BLOCKS_AT_ONCE = 8;
 /** Longer than any ticket lasts, with room for a clock that is off. */
 const HISTORY_MS = 2 * 24 * 3_600_000;
 const MAX_PAGES = 20;
 /** The pause before a history is read again that no two nodes returned. */
 const HISTORY_PAUSE_MS = 2000;
+/** The number of readings of new blocks after which a history is read again for a transfer that is not seen. */
+const POLLS_OF_HISTORY = 20;
+/** The time in which nodes of histories may be behind, so that their newest transfers are read again. */
+const HISTORY_LAG_MS = 10 * 60_000;
 const MAX_MEMOS = 50_000;
 const MAX_PAYEES = 1000;
 /** The most older blocks that are read for one memo. */
@@ -40,7 +47,17 @@ export type TransferIndex = {
 };
 
 type Followed = { id: string; memos: readonly string[] };
-type History = { blocks: Promise<ReadonlyMap<string, readonly number[]>>; failedAtMs?: number };
+/** The numbers of blocks with transfers to a payee, by memo, as histories show them. */
+type Noted = Map<string, number[]>;
+type History = {
+  noted: Noted;
+  reading: Promise<void> | null;
+  /** Chain time that two nodes had reached at the last reading, in ms since 1970; null before the first one. */
+  readUntilMs: number | null;
+  /** Monotonic time. */
+  askedAtMs: number;
+  failure: unknown;
+};
 
 /**
  * Creates the index. Callers share one reading of new blocks every `pollMs`, which two nodes must show alike, and one
@@ -58,6 +75,8 @@ export function createTransferIndex(options: {
   const histories = new Map<string, History>();
   /** The first block of the index; older ones are found in histories. */
   let begin = 0;
+  /** Chain time of the last restart. */
+  let beganAtMs = 0;
   let next = 0;
   /** The standing up to which the followed blocks are consistent. */
   let standing = { irreversibleBlock: 0, reachedTimeMs: 0 };
@@ -86,7 +105,6 @@ export function createTransferIndex(options: {
   const restart = (blockNum: number) => {
     transfers.clear();
     followed.clear();
-    histories.clear();
     begin = blockNum;
     next = blockNum;
     standing = { ...standing, irreversibleBlock: blockNum - 1 };
@@ -103,8 +121,11 @@ export function createTransferIndex(options: {
   const follow = async () => {
     const { views, irreversibleBlock, reachedTimeMs } = await clock(pollMs / 2);
     const last = Math.min(...views.map(({ headBlock }) => headBlock));
-    const isNear = next > 0 && last - next < MAX_DISTANCE && next - 1 - last < MAX_DISTANCE;
-    if (!isNear || transfers.size > MAX_MEMOS) restart(Math.min(irreversibleBlock, last) + 1);
+    const isNear = next > 0 && last - next < MAX_DISTANCE + OVERLAP && next - 1 - last < MAX_DISTANCE;
+    if (!isNear || transfers.size > MAX_MEMOS) {
+      restart(Math.max(1, Math.min(irreversibleBlock, last) + 1 - OVERLAP));
+      beganAtMs = reachedTimeMs;
+    }
     for (let forks = 0; ; forks++) {
       const isForked =
         views.some(
@@ -125,10 +146,16 @@ export function createTransferIndex(options: {
   /** Returns false at a block that does not follow the one before it. */
   const readUpTo = async (last: number): Promise<boolean> => {
     while (next <= last) {
-      const block = await readBlock(next);
-      const previous = followed.get(next - 1);
-      if (previous && previous.id !== block.previousId) return false;
-      add(next, block);
+      const numbers = Array.from(
+        { length: Math.min(BLOCKS_AT_ONCE, last + 1 - next) },
+        (_, index) => next + index,
+      );
+      const blocks = await Promise.all(numbers.map(readBlock));
+      for (const block of blocks) {
+        const previous = followed.get(next - 1);
+        if (previous && previous.id !== block.previousId) return false;
+        add(next, block);
+      }
     }
     return true;
   };
@@ -147,37 +174,62 @@ export function createTransferIndex(options: {
   };
 
   /** Reads a payee's history at two nodes. What one of them shows is only a hint, because the blocks are read too. */
-  const readPayee = async (payTo: string): Promise<ReadonlyMap<string, readonly number[]>> => {
+  const readPayee = async (payTo: string, history: History): Promise<void> => {
+    const untilMs = standing.reachedTimeMs;
     const wanted = {
-      sinceMs: standing.reachedTimeMs - HISTORY_MS,
+      sinceMs: Math.max(untilMs - HISTORY_MS, (history.readUntilMs ?? 0) - HISTORY_LAG_MS),
       maxPages: MAX_PAGES,
       isWanted: ({ to, memo }: { to: string; memo: string }) => to === payTo && isTicketMemo(memo),
     };
     const views = await client.agree((node) => readMemoBlocks(node, payTo, wanted), { isSame: () => true });
-    const blocks = new Map<string, number[]>();
     for (const [memo, blockNum] of views.flat()) {
-      const present = blocks.get(memo) ?? [];
-      if (!present.includes(blockNum)) blocks.set(memo, [...present, blockNum]);
+      const present = history.noted.get(memo) ?? [];
+      if (!present.includes(blockNum)) present.push(blockNum);
+      history.noted.set(memo, present);
     }
-    return blocks;
+    history.readUntilMs = untilMs;
   };
 
-  const historyOf = (payTo: string): History["blocks"] => {
+  /** Reads the history at most once at a time. */
+  const readAgain = (payTo: string, history: History): Promise<void> => {
+    history.askedAtMs = performance.now();
+    history.failure = null;
+    history.reading ??= readPayee(payTo, history)
+      .catch((error: unknown) => {
+        history.failure = error;
+        throw error;
+      })
+      .finally(() => {
+        history.reading = null;
+      });
+    return history.reading;
+  };
+
+  const historyOf = (payTo: string): History => {
     const present = histories.get(payTo);
-    const { failedAtMs = Number.POSITIVE_INFINITY } = present ?? {};
-    if (present && performance.now() - failedAtMs < HISTORY_PAUSE_MS) return present.blocks;
-    const history: History = { blocks: readPayee(payTo) };
+    const history = present ?? {
+      ...{ noted: new Map(), reading: null, readUntilMs: null },
+      ...{ askedAtMs: Number.NEGATIVE_INFINITY, failure: null },
+    };
     histories.delete(payTo);
     histories.set(payTo, history);
     forgetOldest(histories, MAX_PAYEES);
-    history.blocks.catch(() => {
-      history.failedAtMs = performance.now();
-    });
-    return history.blocks;
+    return history;
   };
 
-  const findOlder = async (memo: string, payTo: string): Promise<MemoTransfer[]> => {
-    const noted = (await historyOf(payTo)).get(memo) ?? [];
+  const findOlder = async (memo: string, payTo: string, isSeen: boolean): Promise<MemoTransfer[]> => {
+    const history = historyOf(payTo);
+    const isRead = history.readUntilMs !== null && history.readUntilMs >= beganAtMs;
+    const isUnseen = () => !isSeen && !history.noted.has(memo);
+    const pausedMs = performance.now() - history.askedAtMs;
+    if (history.reading !== null) {
+      if (!isRead || isUnseen()) await history.reading;
+    } else if (!isRead) {
+      if (history.failure && pausedMs < HISTORY_PAUSE_MS) throw history.failure;
+      await readAgain(payTo, history);
+    } else if (isUnseen() && (history.readUntilMs ?? 0) < beganAtMs + HISTORY_LAG_MS)
+      if (pausedMs >= pollMs * POLLS_OF_HISTORY) await readAgain(payTo, history);
+    const noted = history.noted.get(memo) ?? [];
     const older = noted.filter((blockNum) => blockNum < begin).toSorted((one, other) => one - other);
     const blocks = await Promise.all(older.slice(0, MAX_OLD_BLOCKS).map(readBlock));
     return blocks.flatMap((block) => block.transfers.filter((transfer) => transfer.memo === memo));
@@ -188,7 +240,7 @@ export function createTransferIndex(options: {
       await refresh();
       const { irreversibleBlock, reachedTimeMs } = standing;
       const newer = transfers.get(memo) ?? [];
-      const older = await findOlder(memo, payTo).catch((error: unknown) => {
+      const older = await findOlder(memo, payTo, newer.length > 0).catch((error: unknown) => {
         // Without a history, the followed blocks alone may have the transfer.
         if (newer.length > 0 && isOfChain(error)) return [];
         throw error;

@@ -269,6 +269,66 @@ describe("a transfer that one of two nodes shows", () => {
   });
 });
 
+describe("a history", () => {
+  type Answer = { result: unknown } | { error: { code: number; message: string } };
+  type Entry = [number, { block: number; op: [string, { memo: string }] }];
+
+  /** Starts a facilitator whose nodes answer `history` for the payee's history, and the chain's answers else. */
+  async function readHistoryBy(history: (real: Entry[]) => Entry[]) {
+    const nodes = await Promise.all(
+      chain.urls.map((url) =>
+        startScriptedNode(chain.chainId, async ({ method, params }): Promise<Answer> => {
+          const unknown = { code: -32601, message: "Method not found" };
+          if (method === "account_history_api.get_account_history") return { error: unknown };
+          const { result, error } = await callRpc(url, method, params);
+          if (error) return { error };
+          const isHistory = method === "condenser_api.get_account_history";
+          return { result: isHistory ? history(result as Entry[]) : result };
+        }),
+      ),
+    );
+    const client = createHiveClient({ nodes: nodes.map(({ url }) => url), chainId: chain.chainId });
+    const reading = await startFacilitator(chain, { client, pollMs: 0 });
+    const close = async () => {
+      await reading.close();
+      await client.close();
+      for (const node of nodes) await node.close();
+    };
+    return { verify: reading.verify, close };
+  }
+  beforeEach(() => chain.setLag(0));
+
+  test("that lacks the newest final blocks hides no transfer in them", async () => {
+    const { memo, request } = createClaim();
+    await chain.produceBlocks(50);
+    await pay({ memo });
+    const { verify, close } = await readHistoryBy((real) => real.filter(([, { op }]) => op[1].memo !== memo));
+    expect(await verify(request)).toEqual({ isValid: true, payer: "alice" });
+    await close();
+  });
+
+  test("that is behind by many blocks is read again while a transfer is not seen", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    await chain.produceBlocks(100);
+    let isBehind = true;
+    const { verify, close } = await readHistoryBy((real) => (isBehind ? [] : real));
+    expect(await verify(request)).toMatchObject({ invalidReason: "payment_not_seen" });
+    isBehind = false;
+    expect(await verify(request)).toEqual({ isValid: true, payer: "alice" });
+    await close();
+  });
+
+  test("that goes on for too many pages is no answer", async () => {
+    await pay({ memo: "thanks" });
+    const { request } = createClaim();
+    let index = 1_000_000;
+    const { verify, close } = await readHistoryBy((real) => real.map(([, entry]) => [index--, entry]));
+    await expect(verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
+    await close();
+  });
+});
+
 describe("chain calls", () => {
   test.each([1, 200])("of open claims are one reading of each new block (claims: %d)", async (count) => {
     const nodes = await Promise.all(
