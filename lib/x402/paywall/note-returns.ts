@@ -1,4 +1,4 @@
-import { createReturnBook } from "../return-book.ts";
+import { noteInBook } from "../return-book.ts";
 import type { TransferReturn, TransferToReturn } from "../types.ts";
 import { ClaimStoreError, guardStore } from "./claim-store.ts";
 import type { PaywallSettings } from "./options.ts";
@@ -16,8 +16,9 @@ export async function noteReturns(
   const [network = ""] = networks;
   const signer = refunds?.account === payTo ? refunds : undefined;
   try {
-    const book = createReturnBook(guardStore(store), { network, account: payTo });
-    for (const transfer of transfers) await book.note(transfer);
+    const book = { network, account: payTo };
+    const guarded = guardStore(store);
+    await Promise.all(transfers.map((transfer) => noteInBook(guarded, book, transfer)));
   } catch (cause) {
     throw new ClaimStoreError("the transfers may not be in the books", { cause });
   }

@@ -30,15 +30,26 @@ export async function takeTicket(presented: Presented, attempt: TicketAttempt): 
   const answer = await attempt.settings.facilitator.verify(transferRequest(attempt, presented));
   if (answer.kind === "unavailable") return unavailable("facilitator_unavailable", answer.retryAfterSeconds);
   const { isValid, invalidReason, toReturn = [], payer: found } = answer.value;
-  const returns = await noteReturns(attempt.settings, presented.payTo, toReturn);
+  const noting = noteReturns(attempt.settings, presented.payTo, toReturn);
   if (isValid) {
+    await noting.catch(leaveUnnoted);
     if (found === undefined) return unavailable("facilitator_unavailable", PENDING_SECONDS);
     return takeClaimedPayment(paidBy(found), freshClaim(presented, attempt, found), { isNew: true });
   }
-  if (invalidReason === "settlement_pending" || invalidReason === "chain_unavailable")
+  if (invalidReason === "settlement_pending" || invalidReason === "chain_unavailable") {
+    await noting;
     return unavailable("settlement_pending", PENDING_SECONDS);
-  return refusalOf(toCode(invalidReason), presented, returns);
+  }
+  const code = toCode(invalidReason);
+  return refusalOf(
+    code,
+    presented,
+    code === "payment_replayed" ? await noting.catch(leaveUnnoted) : await noting,
+  );
 }
+
+/** Whatever becomes of wrong transfers, the right one counts; the next presentation of the ticket notes them again. */
+const leaveUnnoted = (): TransferReturn[] => [];
 
 function refusalOf(code: string, { ticket }: Presented, returns: readonly TransferReturn[]): PaymentOutcome {
   return unpaid(code, {
@@ -59,7 +70,8 @@ async function withReturns(
   // The paid transfer itself is never returned, even if the facilitator has lost its record.
   const isOther = ({ txId, operation }: TransferToReturn) =>
     txId !== settlement?.txId || operation !== settlement?.operation;
-  const returns = await noteReturns(attempt.settings, presented.payTo, toReturn.filter(isOther));
+  const noting = noteReturns(attempt.settings, presented.payTo, toReturn.filter(isOther));
+  const returns = await noting.catch(leaveUnnoted);
   return refusalOf(code, presented, returns);
 }
 

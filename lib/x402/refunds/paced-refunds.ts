@@ -16,7 +16,7 @@ import type { PaymentRecord } from "../facilitator/payment-record.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { createTracker } from "../facilitator/track.ts";
 import { nonceOf } from "../header.ts";
-import { createReturnBook } from "../return-book.ts";
+import { createReturnBook, noteInBook } from "../return-book.ts";
 import type { SignedTransfer } from "../transfer.ts";
 import type { SignedTransaction, TransferToReturn } from "../types.ts";
 import { countSent, findSentTransfer } from "./find-sent-transfer.ts";
@@ -219,7 +219,7 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
   };
 
   const giveBack = async (transfer: TransferToReturn): Promise<Refund> => {
-    await owed.note(transfer);
+    await noteInBook(store, { network, account }, transfer);
     const sent = await findSentTransfer(client, { clock, account, pollMs }, transfer).catch(
       async (error: unknown) => {
         // A fork may have removed it for good; a payer who presents its claim again notes it again.

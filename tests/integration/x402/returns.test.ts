@@ -5,7 +5,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createHiveClient, type HiveClient } from "#lib/hive/client.ts";
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import type { Store } from "#lib/store/store.ts";
+import { createMemoryStore } from "#lib/x402/memory-store.ts";
 import { createPacedRefunds, type RefundsOptions } from "#lib/x402/refunds/paced-refunds.ts";
+import { noteInBook } from "#lib/x402/return-book.ts";
 import type { PaymentRequired, TransferOffer, TransferToReturn } from "#lib/x402/types.ts";
 import { echo, openShop } from "../../harness/open-shop.ts";
 import {
@@ -51,6 +53,16 @@ async function untilOwed(url: string, offer: TransferOffer): Promise<PaymentRequ
     const response = await fetch(url, { headers: presentClaim(offer) });
     const refusal = (await response.json()) as PaymentRequired;
     if (refusal.returns) return refusal;
+  }
+}
+
+/** Presents a claim until its transfer is in a block, up to five hundred times. */
+async function untilAnswered(url: string, offer: TransferOffer): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(url, { headers: presentClaim(offer) });
+    const { code } = (await response.clone().json()) as { code?: string };
+    const isWaiting = code === "payment_not_seen" || code === "settlement_pending" || code === "degraded";
+    if (!isWaiting || tries === 500) return response;
   }
 }
 
@@ -117,6 +129,31 @@ test("a transfer that was sent back is not sent back again from an empty store",
   await expect(open({ store: emptied }).giveBack(owed)).rejects.toMatchObject({ code: "already_refunded" });
   await emptied.close();
   await rm(folder, { recursive: true, force: true });
+});
+
+test("the books take wrong transfers beyond two thousand, each once", async () => {
+  const memory = createMemoryStore();
+  const book = { network: "chain:sandbox", account: "shop" };
+  const transferOf = (operation: number): TransferToReturn => ({
+    ...{ txId: "ab".repeat(20), operation, blockNum: 7, payer: "alice", amount: "0.020 HBD" },
+    cause: "paid_too_little",
+  });
+  for (let operation = 0; operation < 2001; operation++)
+    await noteInBook(memory, book, transferOf(operation));
+  expect(await noteInBook(memory, book, transferOf(2001))).toBe("new");
+  expect(await noteInBook(memory, book, transferOf(2000))).toBe("noted");
+});
+
+test("a store that can't note wrong transfers keeps no claim from its page, and changes no refusal", async () => {
+  const setIfAbsent: Store["setIfAbsent"] = (key, ...given) =>
+    key.startsWith("x402:to-return:") ? Promise.reject(new Error("full")) : store.setIfAbsent(key, ...given);
+  const url = await sell(echo, { transfers: true, secret, store: { ...store, setIfAbsent } });
+  const offer = await transferOfferOf(await fetch(url));
+  await sendTransfers(shop.chain, [{ memo: offer.extra.memo, mils: 20 }, { memo: offer.extra.memo }]);
+  expect((await untilAnswered(url, offer)).status).toBe(200);
+  const again = await fetch(url, { headers: presentClaim(offer) });
+  expect(again.status).toBe(402);
+  expect(await again.json()).toMatchObject({ code: "payment_replayed" });
 });
 
 test("two wrong transfers of one transaction are sent back each by itself", async () => {
