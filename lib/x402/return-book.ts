@@ -1,8 +1,11 @@
+import { parseAsset } from "../hive/asset-text.ts";
 import type { Store } from "../store/store.ts";
 import { TransferToReturn } from "./schemas.ts";
 import type { TransferToReturn as Transfer } from "./types.ts";
 
 const MOST_LISTED = 1000;
+/** 0.010 HBD or HIVE. */
+const LEAST_SENT = 10n;
 
 type Place = Pick<Transfer, "txId" | "operation">;
 
@@ -11,19 +14,25 @@ export type NotedState = "new" | "noted" | "returned";
 
 /** The sent transfers that a payee owes back to their payers. */
 export type ReturnBook = {
-  /** Lists up to 1000 transfers that are owed, in the order of their blocks. */
+  /** Lists up to 1000 transfers that are owed and worth sending, in the order of their blocks. */
   list(): Promise<Transfer[]>;
+  /** Lists up to 1000 transfers that are owed and too small to be sent unasked. */
+  listSmall(): Promise<Transfer[]>;
   /** Removes a transfer that is not on the chain, until it is noted again. */
   forget(transfer: Place): Promise<void>;
   /** Removes a transfer that was sent back, for good. */
   strike(transfer: Place): Promise<void>;
 };
 
-const prefixOf = (network: string, account: string) => `x402:to-return:${network}:${account}:`;
-const keysOf = ({ network, account }: Book, { txId, operation }: Place) => ({
-  owed: `${prefixOf(network, account)}${txId}:${operation}`,
-  end: `x402:returned:${network}:${account}:${txId}:${operation}`,
-});
+/** Returns whether a transfer is sent back without the seller's asking: a stranger's dust is not. */
+export const isWorthSending = ({ amount }: Pick<Transfer, "amount">): boolean =>
+  (parseAsset(amount)?.amount ?? 0n) >= LEAST_SENT;
+
+const prefixOf = ({ network, account }: Book) => `x402:to-return:${network}:${account}:`;
+/** Apart, so that dust hides no other transfer in a list. */
+const smallPrefixOf = ({ network, account }: Book) => `x402:to-return-small:${network}:${account}:`;
+const endKeyOf = ({ network, account }: Book, { txId, operation }: Place) =>
+  `x402:returned:${network}:${account}:${txId}:${operation}`;
 
 /** Names the book of an account on a network. All servers that sell for the account should share the store. */
 type Book = { network: string; account: string };
@@ -37,9 +46,10 @@ export async function noteInBook(
   book: Book,
   transfer: Transfer,
 ): Promise<NotedState> {
-  const keys = keysOf(book, transfer);
-  if ((await store.get(keys.end)) !== null) return "returned";
-  return (await store.setIfAbsent(keys.owed, JSON.stringify(transfer))) ? "new" : "noted";
+  if ((await store.get(endKeyOf(book, transfer))) !== null) return "returned";
+  const prefix = isWorthSending(transfer) ? prefixOf(book) : smallPrefixOf(book);
+  const key = `${prefix}${transfer.txId}:${transfer.operation}`;
+  return (await store.setIfAbsent(key, JSON.stringify(transfer))) ? "new" : "noted";
 }
 
 /** Opens the book of an account. */
@@ -47,25 +57,27 @@ export function createReturnBook(
   store: Pick<Store, "get" | "setIfAbsent" | "delete" | "list">,
   book: Book,
 ): ReturnBook {
-  const forget: ReturnBook["forget"] = async (transfer) => {
-    await store.delete(keysOf(book, transfer).owed);
+  const forget: ReturnBook["forget"] = async ({ txId, operation }) => {
+    for (const prefix of [prefixOf(book), smallPrefixOf(book)])
+      await store.delete(`${prefix}${txId}:${operation}`);
+  };
+  const listOf = async (prefix: string): Promise<Transfer[]> => {
+    const owed: Transfer[] = [];
+    for (const { value } of await store.list(prefix, MOST_LISTED)) {
+      const transfer = TransferToReturn.parse(JSON.parse(value));
+      // A note that began before the transfer was struck may have brought it back.
+      if ((await store.get(endKeyOf(book, transfer))) === null) owed.push(transfer);
+      else await forget(transfer);
+    }
+    return owed.toSorted((one, other) => one.blockNum - other.blockNum || one.operation - other.operation);
   };
   return {
-    async list() {
-      const entries = await store.list(prefixOf(book.network, book.account), MOST_LISTED);
-      const owed: Transfer[] = [];
-      for (const { value } of entries) {
-        const transfer = TransferToReturn.parse(JSON.parse(value));
-        // A note that began before the transfer was struck may have brought it back.
-        if ((await store.get(keysOf(book, transfer).end)) === null) owed.push(transfer);
-        else await forget(transfer);
-      }
-      return owed.toSorted((one, other) => one.blockNum - other.blockNum || one.operation - other.operation);
-    },
+    list: () => listOf(prefixOf(book)),
+    listSmall: () => listOf(smallPrefixOf(book)),
     forget,
     async strike(transfer) {
       // Written first, so that no later note brings the transfer back.
-      await store.setIfAbsent(keysOf(book, transfer).end, "1");
+      await store.setIfAbsent(endKeyOf(book, transfer), "1");
       await forget(transfer);
     },
   };

@@ -39,8 +39,10 @@ const TransferReturn = z.object({
   amount: z.string(),
   cause: z.enum(returnCauses),
   state: z
-    .enum(["noted", "sending"])
-    .describe("`noted`: in the seller's books; `sending`: the seller's signer sends it now"),
+    .enum(["noted", "sending", "returned"])
+    .describe(
+      "`noted`: in the seller's books; `sending`: the seller's signer sends it now; `returned`: it was sent back",
+    ),
 }) satisfies z.ZodType<types.TransferReturn>;
 
 export const PaymentRequired = z.object({

@@ -156,8 +156,8 @@ export type TransferReturn = {
   /** The amount, such as "0.050 HBD" or "1.000 HIVE". */
   amount: string;
   cause: TransferToReturn["cause"];
-  /** `noted`: in the seller's books; `sending`: the seller's signer sends it now. */
-  state: "noted" | "sending";
+  /** `noted`: in the seller's books; `sending`: the seller's signer sends it now; `returned`: it was sent back. */
+  state: "noted" | "sending" | "returned";
 };
 
 /** The answer of `/verify`. */

@@ -54,7 +54,8 @@ const sentences: Record<string, string> = {
 
 /** Returns the English sentence that says what becomes of sent transfers that bought nothing. */
 export function describeReturns(returns: readonly TransferReturn[]): string {
-  const isSending = returns.every(({ state }) => state === "sending");
+  if (returns.every(({ state }) => state === "returned")) return "The seller has sent it back to its payer.";
+  const isSending = returns.every(({ state }) => state !== "noted");
   return isSending
     ? "The seller is sending it back to its payer."
     : "It is in the seller's books, to be returned to its payer.";

@@ -104,8 +104,8 @@ export type Refunds = {
   /** Returns the refund of a payment, or `null`. */
   find(txId: string): Promise<Refund | null>;
   /**
-   * Continues every pending refund, sends back what is owed, and returns these refunds as they are now. Call this when
-   * the server starts, and regularly while any refund is pending.
+   * Continues every pending refund, sends back what is owed from 0.010 on, and returns these refunds as they are now.
+   * Call this when the server starts, and regularly while any refund is pending.
    * @throws the first failure, after it has tried all of them
    */
   recover(): Promise<Refund[]>;
@@ -281,7 +281,7 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
     account,
     refund: (...given) => underPublicErrors(refund(...given)),
     giveBack: (transfer) => underPublicErrors(giveBack(transfer)),
-    owed: () => underPublicErrors(owed.list()),
+    owed: () => underPublicErrors((async () => [...(await owed.list()), ...(await owed.listSmall())])()),
     find: (txId) =>
       underPublicErrors(
         (async () => {

@@ -49,10 +49,11 @@ const open = (options: Partial<RefundsOptions> = {}, waitMs = 8000) =>
 
 /** Asks with a claim until the transfers are in a block, and returns what the seller owes back. */
 async function untilOwed(url: string, offer: TransferOffer): Promise<PaymentRequired> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const response = await fetch(url, { headers: presentClaim(offer) });
     const refusal = (await response.json()) as PaymentRequired;
     if (refusal.returns) return refusal;
+    if (tries === 500) throw new Error(`nothing is owed back with status ${response.status}`);
   }
 }
 
@@ -154,6 +155,37 @@ test("a store that can't note wrong transfers keeps no claim from its page, and 
   const again = await fetch(url, { headers: presentClaim(offer) });
   expect(again.status).toBe(402);
   expect(await again.json()).toMatchObject({ code: "payment_replayed" });
+});
+
+test("a signer that throws is asked once for a wrong transfer, however often its claim is presented", async () => {
+  const asked: string[] = [];
+  const refunds = {
+    account: "shop",
+    giveBack: ({ txId }: TransferToReturn) => {
+      asked.push(txId);
+      throw new Error("no key");
+    },
+  };
+  const url = await sell(echo, { transfers: true, secret, store, refunds });
+  const offer = await transferOfferOf(await fetch(url));
+  const txId = await sendTransfers(shop.chain, [{ memo: offer.extra.memo, mils: 30 }]);
+  for (let tries = 0; tries < 3; tries++)
+    expect((await untilOwed(url, offer)).returns).toMatchObject([{ txId }]);
+  expect(asked).toEqual([txId]);
+});
+
+test("dust stays in the books until the seller sends it back, and is reported as returned then", async () => {
+  const refunds = open();
+  const url = await sell(echo, { transfers: true, secret, store, refunds });
+  const offer = await transferOfferOf(await fetch(url));
+  const txId = await sendTransfers(shop.chain, [{ memo: offer.extra.memo, mils: 9 }]);
+  const { returns } = await untilOwed(url, offer);
+  expect(returns).toMatchObject([{ txId, state: "noted" }]);
+  expect(await refunds.recover()).toEqual([]);
+  const [owed] = (await refunds.owed()) as [TransferToReturn];
+  expect(await refunds.giveBack(owed)).toMatchObject({ to: "alice", amount: "0.009 HBD" });
+  expect((await untilOwed(url, offer)).returns).toMatchObject([{ txId, state: "returned" }]);
+  expect(await refunds.owed()).toEqual([]);
 });
 
 test("two wrong transfers of one transaction are sent back each by itself", async () => {
