@@ -25,7 +25,9 @@ const HISTORY_PAUSE_MS = 2000;
 const POLLS_OF_HISTORY = 20;
 /** The time in which nodes of histories may be behind, so that their newest transfers are read again. */
 const HISTORY_LAG_MS = 10 * 60_000;
-const MAX_MEMOS = 50_000;
+/** Far more than anyone sends by mistake; the first ones are kept. */
+const MAX_OF_MEMO = 64;
+const MAX_OF_PAYEE = 10_000;
 const MAX_PAYEES = 1000;
 /** The most older blocks that are read for one memo. */
 const MAX_OLD_BLOCKS = 8;
@@ -46,7 +48,16 @@ export type TransferIndex = {
   find(wanted: { memo: string; payTo: string }): Promise<FoundTransfers>;
 };
 
-type Followed = { id: string; memos: readonly string[] };
+type Followed = { id: string; transfers: readonly MemoTransfer[] };
+/** The followed transfers to a payee that was asked for, by memo, in the order of their first transfers. */
+type Watched = {
+  /** The first block of which all transfers are here; older ones are found in the history. */
+  begin: number;
+  /** Chain time of that beginning, or later. */
+  beganAtMs: number;
+  memos: Map<string, MemoTransfer[]>;
+  count: number;
+};
 /** The numbers of blocks with transfers to a payee, by memo, as histories show them. */
 type Noted = Map<string, number[]>;
 type History = {
@@ -69,14 +80,10 @@ export function createTransferIndex(options: {
   pollMs: number;
 }): TransferIndex {
   const { client, clock, pollMs } = options;
-  const transfers = new Map<string, MemoTransfer[]>();
+  const watched = new Map<string, Watched>();
   /** The followed blocks that a fork could still undo, and the last ones that none can. */
   const followed = new Map<number, Followed>();
   const histories = new Map<string, History>();
-  /** The first block of the index; older ones are found in histories. */
-  let begin = 0;
-  /** Chain time of the last restart. */
-  let beganAtMs = 0;
   let next = 0;
   /** The standing up to which the followed blocks are consistent. */
   let standing = { irreversibleBlock: 0, reachedTimeMs: 0 };
@@ -89,31 +96,71 @@ export function createTransferIndex(options: {
     return block;
   };
 
+  const keep = (payee: Watched, transfer: MemoTransfer) => {
+    const present = payee.memos.get(transfer.memo) ?? [];
+    if (present.length >= MAX_OF_MEMO) return;
+    present.push(transfer);
+    payee.memos.set(transfer.memo, present);
+    payee.count += 1;
+  };
+
+  const watch = (payTo: string): Watched => {
+    const present = watched.get(payTo);
+    const payee = present ?? {
+      ...{ begin: Math.min(next, ...followed.keys()), beganAtMs: standing.reachedTimeMs },
+      ...{ memos: new Map(), count: 0 },
+    };
+    watched.delete(payTo);
+    watched.set(payTo, payee);
+    forgetOldest(watched, MAX_PAYEES);
+    if (!present)
+      for (const { transfers } of followed.values())
+        for (const transfer of transfers) if (transfer.to === payTo) keep(payee, transfer);
+    return payee;
+  };
+
+  /** Drops memos that are too old or too many, which are found in the history from then on. */
+  const trim = (payee: Watched, sinceMs: number) => {
+    for (const [memo, transfers] of payee.memos) {
+      const { timeMs, blockNum } = transfers.at(-1) as MemoTransfer;
+      if (timeMs >= sinceMs && payee.count <= MAX_OF_PAYEE) return;
+      payee.memos.delete(memo);
+      payee.count -= transfers.length;
+      payee.begin = Math.max(payee.begin, blockNum + 1);
+      payee.beganAtMs = Math.max(payee.beganAtMs, timeMs);
+    }
+  };
+
   const forgetFrom = (blockNum: number) => {
-    for (const [number, { memos }] of followed) {
+    for (const [number, { transfers }] of followed) {
       if (number < blockNum) continue;
       followed.delete(number);
-      for (const memo of memos)
-        transfers.set(
-          memo,
-          (transfers.get(memo) ?? []).filter((one) => one.blockNum !== number),
-        );
+      for (const { to, memo } of transfers) {
+        const payee = watched.get(to);
+        const present = payee?.memos.get(memo);
+        if (!payee || !present) continue;
+        const rest = present.filter((one) => one.blockNum !== number);
+        payee.count -= present.length - rest.length;
+        if (rest.length > 0) payee.memos.set(memo, rest);
+        else payee.memos.delete(memo);
+      }
     }
     next = Math.min(next, blockNum);
   };
 
   const restart = (blockNum: number) => {
-    transfers.clear();
+    watched.clear();
     followed.clear();
-    begin = blockNum;
     next = blockNum;
     standing = { ...standing, irreversibleBlock: blockNum - 1 };
   };
 
-  const add = (blockNum: number, block: TransferBlock) => {
-    for (const transfer of block.transfers)
-      transfers.set(transfer.memo, [...(transfers.get(transfer.memo) ?? []), transfer]);
-    followed.set(blockNum, { id: block.id, memos: block.transfers.map(({ memo }) => memo) });
+  const add = (blockNum: number, { id, transfers }: TransferBlock) => {
+    followed.set(blockNum, { id, transfers });
+    for (const transfer of transfers) {
+      const payee = watched.get(transfer.to);
+      if (payee) keep(payee, transfer);
+    }
     next = blockNum + 1;
   };
 
@@ -122,10 +169,7 @@ export function createTransferIndex(options: {
     const { views, irreversibleBlock, reachedTimeMs } = await clock(pollMs / 2);
     const last = Math.min(...views.map(({ headBlock }) => headBlock));
     const isNear = next > 0 && last - next < MAX_DISTANCE + OVERLAP && next - 1 - last < MAX_DISTANCE;
-    if (!isNear || transfers.size > MAX_MEMOS) {
-      restart(Math.max(1, Math.min(irreversibleBlock, last) + 1 - OVERLAP));
-      beganAtMs = reachedTimeMs;
-    }
+    if (!isNear) restart(Math.max(1, Math.min(irreversibleBlock, last) + 1 - OVERLAP));
     for (let forks = 0; ; forks++) {
       const isForked =
         views.some(
@@ -141,6 +185,7 @@ export function createTransferIndex(options: {
     standing = { irreversibleBlock, reachedTimeMs: Math.max(reachedTimeMs, standing.reachedTimeMs) };
     for (const number of followed.keys())
       if (number < irreversibleBlock - MAX_DISTANCE) followed.delete(number);
+    for (const payee of watched.values()) trim(payee, standing.reachedTimeMs - HISTORY_MS);
   };
 
   /** Returns false at a block that does not follow the one before it. */
@@ -217,10 +262,14 @@ export function createTransferIndex(options: {
     return history;
   };
 
-  const findOlder = async (memo: string, payTo: string, isSeen: boolean): Promise<MemoTransfer[]> => {
+  const findOlder = async (
+    { memo, payTo }: { memo: string; payTo: string },
+    { begin, beganAtMs }: Watched,
+    newer: readonly MemoTransfer[],
+  ): Promise<MemoTransfer[]> => {
     const history = historyOf(payTo);
     const isRead = history.readUntilMs !== null && history.readUntilMs >= beganAtMs;
-    const isUnseen = () => !isSeen && !history.noted.has(memo);
+    const isUnseen = () => newer.length === 0 && !history.noted.has(memo);
     const pausedMs = performance.now() - history.askedAtMs;
     if (history.reading !== null) {
       if (!isRead || isUnseen()) await history.reading;
@@ -230,7 +279,8 @@ export function createTransferIndex(options: {
     } else if (isUnseen() && (history.readUntilMs ?? 0) < beganAtMs + HISTORY_LAG_MS)
       if (pausedMs >= pollMs * POLLS_OF_HISTORY) await readAgain(payTo, history);
     const noted = history.noted.get(memo) ?? [];
-    const older = noted.filter((blockNum) => blockNum < begin).toSorted((one, other) => one - other);
+    const isOlder = (place: number) => place < begin && !newer.some(({ blockNum }) => blockNum === place);
+    const older = noted.filter(isOlder).toSorted((one, other) => one - other);
     const blocks = await Promise.all(older.slice(0, MAX_OLD_BLOCKS).map(readBlock));
     return blocks.flatMap((block) => block.transfers.filter((transfer) => transfer.memo === memo));
   };
@@ -239,8 +289,9 @@ export function createTransferIndex(options: {
     async find({ memo, payTo }) {
       await refresh();
       const { irreversibleBlock, reachedTimeMs } = standing;
-      const newer = transfers.get(memo) ?? [];
-      const older = await findOlder(memo, payTo, newer.length > 0).catch((error: unknown) => {
+      const payee = watch(payTo);
+      const newer = [...(payee.memos.get(memo) ?? [])];
+      const older = await findOlder({ memo, payTo }, payee, newer).catch((error: unknown) => {
         // Without a history, the followed blocks alone may have the transfer.
         if (newer.length > 0 && isOfChain(error)) return [];
         throw error;

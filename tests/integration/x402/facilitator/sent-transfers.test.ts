@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { networkNames } from "#lib/chains.ts";
 import { createHiveClient } from "#lib/hive/client.ts";
+import { createChainClock } from "#lib/x402/facilitator/chain-clock.ts";
+import { createTransferIndex } from "#lib/x402/facilitator/transfer-index.ts";
 import { memoOfTicket } from "#lib/x402/ticket-memo.ts";
 import { claimRequest, sendTransfer, sendTransfers } from "../../../harness/send-transfer.ts";
 import { signPayment } from "../../../harness/sign-payment.ts";
@@ -327,6 +329,25 @@ describe("a history", () => {
     await expect(verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
     await close();
   });
+});
+
+test("an index keeps the first 64 transfers of a memo to a payee, and shows none to another", async () => {
+  const client = createHiveClient({ nodes: chain.urls, chainId: chain.chainId });
+  const index = createTransferIndex({
+    client,
+    clock: createChainClock(client, { isOneEnough: false }),
+    pollMs: 0,
+  });
+  const { memo } = createClaim();
+  const find = async () => (await index.find({ memo, payTo: "shop" })).transfers;
+  expect(await find()).toEqual([]);
+  const many = Array.from({ length: 50 }, () => ({ memo, mils: 1 }));
+  const first = await pay({ memo, mils: 1, to: "bob" }, ...many);
+  await pay(...many.map((transfer) => ({ ...transfer, mils: 2 })));
+  const found = await find();
+  expect(found).toHaveLength(64);
+  expect(found.filter(({ txId }) => txId === first)).toHaveLength(50);
+  await client.close();
 });
 
 describe("chain calls", () => {
