@@ -1,4 +1,5 @@
 import { forgetOldest } from "../../async/cache.ts";
+import { createTurns } from "../../async/turns.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { ChainError } from "../../hive/chain-node.ts";
 import type { HiveClient } from "../../hive/client.ts";
@@ -29,6 +30,11 @@ const HISTORY_LAG_MS = 10 * 60_000;
 const MAX_OF_MEMO = 64;
 const MAX_OF_PAYEE = 10_000;
 const MAX_PAYEES = 1000;
+/** The most transfers of older blocks that are kept, by block, payee and memo. */
+const MAX_KEPT = 5000;
+/** Histories read at once; payees without any found transfer share one of these places. */
+const HISTORIES_AT_ONCE = 2;
+const MOST_WAITING = 100;
 /** The most older blocks that are read for one memo. */
 const MAX_OLD_BLOCKS = 8;
 /** The most attempts to follow a chain that forks while it is read. */
@@ -84,6 +90,10 @@ export function createTransferIndex(options: {
   /** The followed blocks that a fork could still undo, and the last ones that none can. */
   const followed = new Map<number, Followed>();
   const histories = new Map<string, History>();
+  /** Payees of transfers that were found, which strangers' requests do not push out. */
+  const known = new Map<string, true>();
+  const turns = createTurns({ places: HISTORIES_AT_ONCE, mostWaiting: MOST_WAITING });
+  const olderTransfers = new Map<string, MemoTransfer[]>();
   let next = 0;
   /** The standing up to which the followed blocks are consistent. */
   let standing = { irreversibleBlock: 0, reachedTimeMs: 0 };
@@ -112,7 +122,7 @@ export function createTransferIndex(options: {
     };
     watched.delete(payTo);
     watched.set(payTo, payee);
-    forgetOldest(watched, MAX_PAYEES);
+    forgetStrangers(watched);
     if (!present)
       for (const { transfers } of followed.values())
         for (const transfer of transfers) if (transfer.to === payTo) keep(payee, transfer);
@@ -129,6 +139,13 @@ export function createTransferIndex(options: {
       payee.begin = Math.max(payee.begin, blockNum + 1);
       payee.beganAtMs = Math.max(payee.beganAtMs, timeMs);
     }
+  };
+
+  /** Keeps the entries of known payees, as far as there are others to drop. */
+  const forgetStrangers = (entries: Map<string, unknown>) => {
+    if (entries.size <= MAX_PAYEES) return;
+    for (const payTo of entries.keys()) if (!known.has(payTo)) return void entries.delete(payTo);
+    forgetOldest(entries, MAX_PAYEES);
   };
 
   const forgetFrom = (blockNum: number) => {
@@ -239,7 +256,9 @@ export function createTransferIndex(options: {
   const readAgain = (payTo: string, history: History): Promise<void> => {
     history.askedAtMs = performance.now();
     history.failure = null;
-    history.reading ??= readPayee(payTo, history)
+    const person = known.has(payTo) ? payTo : "";
+    history.reading ??= turns
+      .run({ person }, () => readPayee(payTo, history))
       .catch((error: unknown) => {
         history.failure = error;
         throw error;
@@ -258,8 +277,23 @@ export function createTransferIndex(options: {
     };
     histories.delete(payTo);
     histories.set(payTo, history);
-    forgetOldest(histories, MAX_PAYEES);
+    forgetStrangers(histories);
     return history;
+  };
+
+  /** Reads the transfers of a memo in an older block, and keeps them if no fork can undo it. */
+  const readOlder = async (
+    blockNum: number,
+    { memo, payTo }: { memo: string; payTo: string },
+  ): Promise<MemoTransfer[]> => {
+    const key = `${blockNum} ${payTo} ${memo}`;
+    const present = olderTransfers.get(key);
+    if (present) return present;
+    const { transfers } = await readBlock(blockNum);
+    const found = transfers.filter((transfer) => transfer.memo === memo && transfer.to === payTo);
+    if (blockNum <= standing.irreversibleBlock) olderTransfers.set(key, found);
+    forgetOldest(olderTransfers, MAX_KEPT);
+    return found;
   };
 
   const findOlder = async (
@@ -281,8 +315,8 @@ export function createTransferIndex(options: {
     const noted = history.noted.get(memo) ?? [];
     const isOlder = (place: number) => place < begin && !newer.some(({ blockNum }) => blockNum === place);
     const older = noted.filter(isOlder).toSorted((one, other) => one - other);
-    const blocks = await Promise.all(older.slice(0, MAX_OLD_BLOCKS).map(readBlock));
-    return blocks.flatMap((block) => block.transfers.filter((transfer) => transfer.memo === memo));
+    const found = older.slice(0, MAX_OLD_BLOCKS).map((blockNum) => readOlder(blockNum, { memo, payTo }));
+    return (await Promise.all(found)).flat();
   };
 
   return {
@@ -298,6 +332,8 @@ export function createTransferIndex(options: {
       });
       const sinceMs = reachedTimeMs - HISTORY_MS;
       const found = [...older, ...newer].filter(({ to, timeMs }) => to === payTo && timeMs >= sinceMs);
+      if (found.length > 0) known.set(payTo, true);
+      forgetOldest(known, MAX_PAYEES);
       return { transfers: found, irreversibleBlock, reachedTimeMs };
     },
   };

@@ -276,7 +276,7 @@ describe("a history", () => {
   type Entry = [number, { block: number; op: [string, { memo: string }] }];
 
   /** Starts a facilitator whose nodes answer `history` for the payee's history, and the chain's answers else. */
-  async function readHistoryBy(history: (real: Entry[]) => Entry[]) {
+  async function readHistoryBy(history: (real: Entry[]) => Entry[] | Promise<Entry[]>) {
     const nodes = await Promise.all(
       chain.urls.map((url) =>
         startScriptedNode(chain.chainId, async ({ method, params }): Promise<Answer> => {
@@ -285,7 +285,7 @@ describe("a history", () => {
           const { result, error } = await callRpc(url, method, params);
           if (error) return { error };
           const isHistory = method === "condenser_api.get_account_history";
-          return { result: isHistory ? history(result as Entry[]) : result };
+          return { result: isHistory ? await history(result as Entry[]) : result };
         }),
       ),
     );
@@ -296,7 +296,11 @@ describe("a history", () => {
       await client.close();
       for (const node of nodes) await node.close();
     };
-    return { verify: reading.verify, close };
+    const countOf = (wanted: string, number: number) =>
+      nodes
+        .flatMap(({ calls }) => calls)
+        .filter(({ method, params }) => method === wanted && (params as unknown[])[0] === number).length;
+    return { verify: reading.verify, close, countOf };
   }
   beforeEach(() => chain.setLag(0));
 
@@ -318,6 +322,35 @@ describe("a history", () => {
     expect(await verify(request)).toMatchObject({ invalidReason: "payment_not_seen" });
     isBehind = false;
     expect(await verify(request)).toEqual({ isValid: true, payer: "alice" });
+    await close();
+  });
+
+  test("leads to one reading of a final block, however often a claim in it is asked about", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    await chain.produceBlocks(100);
+    const { verify, close, countOf } = await readHistoryBy((real) => real);
+    for (let times = 0; times < 3; times++) expect(await verify(request)).toMatchObject({ isValid: true });
+    expect(countOf(BLOCK, 7)).toBe(2);
+    await close();
+  });
+
+  test("is read for one unknown payee at a time", async () => {
+    let [reading, most] = [0, 0];
+    const { verify, close } = await readHistoryBy(async (real) => {
+      most = Math.max(most, ++reading);
+      await new Promise((resolve) => setImmediate(resolve));
+      reading -= 1;
+      return real;
+    });
+    const requests = ["alice", "bob", "shop", "carol"].map((payTo) => {
+      const { request } = createClaim();
+      request.paymentRequirements.payTo = payTo;
+      return request;
+    });
+    const answers = await Promise.all(requests.map(verify));
+    for (const answer of answers) expect(answer).toMatchObject({ invalidReason: "payment_not_seen" });
+    expect(most).toBeLessThanOrEqual(2);
     await close();
   });
 
