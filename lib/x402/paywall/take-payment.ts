@@ -15,6 +15,7 @@ import {
   unpaid,
 } from "./decision.ts";
 import { admit, afterBreak } from "./deliver.ts";
+import { noteReturns } from "./note-returns.ts";
 import { endTurn, findEarlier, type PaymentAttempt, takeTurn } from "./payment-attempt.ts";
 import type { BroughtPayment } from "./read-payment.ts";
 import { toCode } from "./refusals.ts";
@@ -155,7 +156,10 @@ async function settle(
       answer.isSent ? "settlement_pending" : "facilitator_unavailable",
       answer.retryAfterSeconds,
     );
-  const settlement = answer.value;
+  const { toReturn = [], ...settlement } = answer.value;
+  // Even if they may not have been written, the payment goes on; its next presentation notes them again.
+  const returns =
+    brought.kind === "ticket" ? await noteReturns(settings, brought.payTo, toReturn).catch(() => []) : [];
   if (!settlement.success) {
     const code = toCode(settlement.errorReason);
     // A fork may have removed a sent transfer from its block since it was verified.
@@ -164,7 +168,7 @@ async function settle(
       return unavailable("settlement_pending", PENDING_SECONDS);
     await claims.letGo(brought.id, claim);
     await identified?.letGo();
-    return unpaid(code);
+    return unpaid(code, returns.length > 0 ? { returns } : {});
   }
   // A facilitator that names another transaction or payer has not settled this payment.
   const settled = settledBy(settlement, brought);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { CodedError } from "../../errors.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { type MemoTransfer, readMemoBlocks, readTransferBlock } from "../../hive/memo-transfers.ts";
 import { findTransaction } from "../../hive/transaction-status.ts";
@@ -23,7 +24,9 @@ export async function findSentTransfer(
 ): Promise<MemoTransfer> {
   const readAt = async (place: number): Promise<MemoTransfer | undefined> => {
     const [block] = await client.agree((node) => readTransferBlock(node, place, isTicketMemo));
-    return block?.transfers.find((one) => one.txId === txId && one.operation === operation);
+    // Nodes that are behind have no such block, which says nothing about the transfer.
+    if (!block) throw new CodedError("chain_unavailable", { cause: new Error("a block is missing") });
+    return block.transfers.find((one) => one.txId === txId && one.operation === operation);
   };
   await untilFinal(clock, blockNum, pollMs);
   let found = await readAt(blockNum);

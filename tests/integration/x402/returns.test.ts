@@ -188,6 +188,25 @@ test("dust stays in the books until the seller sends it back, and is reported as
   expect(await refunds.owed()).toEqual([]);
 });
 
+test("a second transfer for one claim is in the books once the first has opened the page", async () => {
+  const url = await sell(echo, { transfers: true, secret, store });
+  const offer = await transferOfferOf(await fetch(url));
+  const { memo } = offer.extra;
+  const txId = await sendTransfers(shop.chain, [{ memo }, { memo }]);
+  expect((await untilAnswered(url, offer)).status).toBe(200);
+  expect(await open().owed()).toMatchObject([{ txId, cause: "paid_twice" }]);
+});
+
+test("a transfer stays in the books while nodes lack its block", async () => {
+  const [owed] = (await payWrongly([{ mils: 20 }])) as [TransferToReturn];
+  const method = "condenser_api.get_block";
+  for (const node of shop.chain.urls.keys())
+    await shop.chain.setFault({ kind: "lie", method, result: null }, node);
+  await expect(open().giveBack(owed)).rejects.toMatchObject({ code: "chain_unavailable" });
+  for (const node of shop.chain.urls.keys()) await shop.chain.clearFaults(node);
+  expect(await open().owed()).toEqual([owed]);
+});
+
 test("two wrong transfers of one transaction are sent back each by itself", async () => {
   const owed = await payWrongly([{ mils: 20 }, { mils: 30 }]);
   const [{ txId } = { txId: "" }] = owed;
