@@ -19,6 +19,7 @@ import { nonceOf } from "../header.ts";
 import { createReturnBook, noteInBook } from "../return-book.ts";
 import type { SignedTransfer } from "../transfer.ts";
 import type { SignedTransaction, TransferToReturn } from "../types.ts";
+import { assertUnused } from "./assert-unused.ts";
 import { countSent, findSentTransfer } from "./find-sent-transfer.ts";
 import { readPaidTransfer } from "./read-paid-transfer.ts";
 import { RefundError } from "./refund-error.ts";
@@ -220,13 +221,16 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
 
   const giveBack = async (transfer: TransferToReturn): Promise<Refund> => {
     await noteInBook(store, { network, account }, transfer);
-    const sent = await findSentTransfer(client, { clock, account, pollMs }, transfer).catch(
-      async (error: unknown) => {
-        // A fork may have removed it for good; a payer who presents its claim again notes it again.
-        if (error instanceof RefundError && error.code !== "payment_not_final") await owed.forget(transfer);
-        throw error;
-      },
-    );
+    const findUnused = async () => {
+      const found = await findSentTransfer(client, { clock, account, pollMs }, transfer);
+      await assertUnused(store, found);
+      return found;
+    };
+    const sent = await findUnused().catch(async (error: unknown) => {
+      // A fork may have removed it for good; a payer who presents its claim again notes it again.
+      if (error instanceof RefundError && error.code !== "payment_not_final") await owed.forget(transfer);
+      throw error;
+    });
     // The same id as that of a refund by the seller's own decision, so that only one of them is sent.
     const single = sent.operation === 0 ? await readPaidTransfer(client, sent.txId) : null;
     const paymentId = single?.ids.legacy ?? `${sent.txId}${sent.operation > 0 ? `:${sent.operation}` : ""}`;

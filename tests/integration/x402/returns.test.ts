@@ -88,6 +88,13 @@ async function sentTo(account: string) {
     .filter(({ from, to }) => from === "shop" && to === account)
     .map(({ memo, amount }) => ({ memo, amount }));
 }
+/** Returns the block of a transaction in shop's history. */
+async function blockOf(txId: string): Promise<number> {
+  const history = (await shop.chain.call("condenser_api.get_account_history", ["shop", -1, 1000])) as Array<
+    [number, { trx_id: string; block: number }]
+  >;
+  return history.find(([, entry]) => entry.trx_id === txId)?.[1].block ?? 0;
+}
 const returnsOf = async (account: string, txId: string) =>
   (await sentTo(account)).filter(({ memo }) => memo === `x402:return:${txId}`);
 
@@ -205,6 +212,22 @@ test("a transfer stays in the books while nodes lack its block", async () => {
   await expect(open().giveBack(owed)).rejects.toMatchObject({ code: "chain_unavailable" });
   for (const node of shop.chain.urls.keys()) await shop.chain.clearFaults(node);
   expect(await open().owed()).toEqual([owed]);
+});
+
+test("a transfer that has opened a page is not sent back, whatever a facilitator says", async () => {
+  const url = await sell(echo, { transfers: true, secret, store });
+  const offer = await transferOfferOf(await fetch(url));
+  const txId = await sendTransfers(shop.chain, [{ memo: offer.extra.memo }]);
+  expect((await untilAnswered(url, offer)).status).toBe(200);
+  const [key] = (await store.list("x402:claim:", 1)).map((entry) => entry.key);
+  expect(key).toBe(`x402:claim:${offer.extra.memo}`);
+  const blockNum = await blockOf(txId);
+  const lie: TransferToReturn = {
+    ...{ txId, operation: 0, blockNum, payer: "alice", amount: "0.050 HBD", cause: "paid_twice" },
+  };
+  await expect(open().giveBack(lie)).rejects.toMatchObject({ code: "payment_counted" });
+  expect(await returnsOf("alice", txId)).toEqual([]);
+  expect(await open().owed()).toEqual([]);
 });
 
 test("two wrong transfers of one transaction are sent back each by itself", async () => {
