@@ -108,7 +108,11 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
   });
   const sentTransfers = createSentTransfers({
     ...{ store, finality, caip: caipOf(client.chainId) },
-    index: createTransferIndex({ client, clock, pollMs }),
+    // Nothing but its block proves a sent transfer, so one node is never enough.
+    index: createTransferIndex({
+      ...{ client, pollMs },
+      clock: quorum === 1 ? createChainClock(client, { isOneEnough: false }) : clock,
+    }),
   });
   const health = createHealth({
     clock,
@@ -153,7 +157,10 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
 
   const settle = async (payment: ParsedPayment | ParsedTicket, given: SettleOptions): Promise<Settlement> => {
     if ("ticket" in payment) {
-      const settlement = await withinCheckTime(() => asking(sentTransfers.settle(payment, given)));
+      const settlement = await withinCheckTime((late) => {
+        const signal = given.signal ? AbortSignal.any([given.signal, late]) : late;
+        return asking(sentTransfers.settle(payment, { ...given, signal }));
+      });
       const { success, txId } = settlement;
       if (success && txId) catalogue?.consider({ ...payment.announced, txId, payTo: payment.payTo });
       return settlement;

@@ -19,6 +19,10 @@ const LASTING_MS = 24 * 3_600_000;
 const KEPT_SECONDS = 60 * 24 * 3600;
 /** The time after the end of an offer in which its transfers are listed as to be returned. */
 const RETURNED_MS = 30 * 24 * 3_600_000;
+/** Longer than any offer lasts that a seller makes. */
+const LONGEST_OFFER_MS = 24 * 3_600_000;
+/** The most by which a seller's clock is assumed to be off. */
+const CLOCK_MS = 3_600_000;
 const MAX_TRIES = 5;
 
 /** Marks a ticket whose transfers are all to be returned, so that none of them counts later. */
@@ -79,7 +83,8 @@ export function createSentTransfers(options: {
 
   const look = async (payment: ParsedTicket): Promise<Found> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const seen = await index.find(payment);
+      const { memo, payTo } = payment;
+      const seen = await index.find({ memo, payTo, sinceMs: startOf(payment) });
       const use = await readUse(payment);
       const found = sort(payment, seen, use);
       const [late] = found.late;
@@ -146,6 +151,15 @@ export function createSentTransfers(options: {
     },
   };
 }
+
+/**
+ * Returns the time before which no transfer was sent for the ticket, in ms since 1970. A ticket without an end is as old
+ * as its transfer.
+ */
+const startOf = ({ endMs, maxTimeoutMs }: ParsedTicket): number =>
+  Number.isFinite(endMs)
+    ? endMs - Math.min(maxTimeoutMs, LONGEST_OFFER_MS) - CLOCK_MS
+    : Number.POSITIVE_INFINITY;
 
 /** Returns whether a transfer has counted for the ticket. */
 const isCounted = (use: Use | null): use is Use => use !== null && use.answeredTo !== RETURNED;

@@ -1,16 +1,11 @@
 import { forgetOldest } from "../../async/cache.ts";
-import { createTurns } from "../../async/turns.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { ChainError } from "../../hive/chain-node.ts";
 import type { HiveClient } from "../../hive/client.ts";
-import {
-  type MemoTransfer,
-  readMemoBlocks,
-  readTransferBlock,
-  type TransferBlock,
-} from "../../hive/memo-transfers.ts";
+import { type MemoTransfer, readTransferBlock, type TransferBlock } from "../../hive/memo-transfers.ts";
 import { isTicketMemo } from "../ticket-memo.ts";
 import type { ChainClock } from "./chain-clock.ts";
+import { createPayeeHistories } from "./payee-histories.ts";
 
 /** The distance from the head beyond which following begins again near the head. */
 const MAX_DISTANCE = 40;
@@ -19,23 +14,15 @@ const OVERLAP = 20;
 const BLOCKS_AT_ONCE = 8;
 /** Longer than any ticket lasts, with room for a clock that is off. */
 const HISTORY_MS = 2 * 24 * 3_600_000;
-const MAX_PAGES = 20;
-/** The pause before a history is read again that no two nodes returned. */
-const HISTORY_PAUSE_MS = 2000;
-/** The number of readings of new blocks after which a history is read again for a transfer that is not seen. */
-const POLLS_OF_HISTORY = 20;
-/** The time in which nodes of histories may be behind, so that their newest transfers are read again. */
-const HISTORY_LAG_MS = 10 * 60_000;
+/** The time in which transfers of older tickets are looked for. */
+const WHOLE_HISTORY_MS = 35 * 24 * 3_600_000;
 /** Far more than anyone sends by mistake; the first ones are kept. */
 const MAX_OF_MEMO = 64;
 const MAX_OF_PAYEE = 10_000;
 const MAX_PAYEES = 1000;
 /** The most transfers of older blocks that are kept, by block, payee and memo. */
 const MAX_KEPT = 5000;
-/** Histories read at once; payees without any found transfer share one of these places. */
-const HISTORIES_AT_ONCE = 2;
-const MOST_WAITING = 100;
-/** The most older blocks that are read for one memo. */
+/** The most older blocks that are read for one memo at a time. */
 const MAX_OLD_BLOCKS = 8;
 /** The most attempts to follow a chain that forks while it is read. */
 const MAX_FORKS = 5;
@@ -50,10 +37,14 @@ export type FoundTransfers = {
 
 /** Finds sent transfers by the memos of tickets. */
 export type TransferIndex = {
-  /** Returns the transfers to an account with a memo. @throws CodedError `chain_unavailable` */
-  find(wanted: { memo: string; payTo: string }): Promise<FoundTransfers>;
+  /**
+   * Returns the transfers to an account with a memo, since a time in ms since 1970.
+   * @throws CodedError `chain_unavailable`, `overloaded`
+   */
+  find(wanted: Wanted): Promise<FoundTransfers>;
 };
 
+type Wanted = { memo: string; payTo: string; sinceMs: number };
 type Followed = { id: string; transfers: readonly MemoTransfer[] };
 /** The followed transfers to a payee that was asked for, by memo, in the order of their first transfers. */
 type Watched = {
@@ -64,18 +55,6 @@ type Watched = {
   memos: Map<string, MemoTransfer[]>;
   count: number;
 };
-/** The numbers of blocks with transfers to a payee, by memo, as histories show them. */
-type Noted = Map<string, number[]>;
-type History = {
-  noted: Noted;
-  reading: Promise<void> | null;
-  /** Chain time that two nodes had reached at the last reading, in ms since 1970; null before the first one. */
-  readUntilMs: number | null;
-  /** Monotonic time. */
-  askedAtMs: number;
-  failure: unknown;
-};
-
 /**
  * Creates the index. Callers share one reading of new blocks every `pollMs`, which two nodes must show alike, and one
  * reading of the history of each payee for the time before. Without callers, nothing is read.
@@ -89,10 +68,9 @@ export function createTransferIndex(options: {
   const watched = new Map<string, Watched>();
   /** The followed blocks that a fork could still undo, and the last ones that none can. */
   const followed = new Map<number, Followed>();
-  const histories = new Map<string, History>();
   /** Payees of transfers that were found, which strangers' requests do not push out. */
   const known = new Map<string, true>();
-  const turns = createTurns({ places: HISTORIES_AT_ONCE, mostWaiting: MOST_WAITING });
+  const histories = createPayeeHistories({ client, pollMs, isKnown: (payTo) => known.has(payTo) });
   const olderTransfers = new Map<string, MemoTransfer[]>();
   let next = 0;
   /** The standing up to which the followed blocks are consistent. */
@@ -122,7 +100,7 @@ export function createTransferIndex(options: {
     };
     watched.delete(payTo);
     watched.set(payTo, payee);
-    forgetStrangers(watched);
+    forgetStrangers();
     if (!present)
       for (const { transfers } of followed.values())
         for (const transfer of transfers) if (transfer.to === payTo) keep(payee, transfer);
@@ -141,11 +119,11 @@ export function createTransferIndex(options: {
     }
   };
 
-  /** Keeps the entries of known payees, as far as there are others to drop. */
-  const forgetStrangers = (entries: Map<string, unknown>) => {
-    if (entries.size <= MAX_PAYEES) return;
-    for (const payTo of entries.keys()) if (!known.has(payTo)) return void entries.delete(payTo);
-    forgetOldest(entries, MAX_PAYEES);
+  /** Keeps following known payees, as far as there are others to drop. */
+  const forgetStrangers = () => {
+    if (watched.size <= MAX_PAYEES) return;
+    for (const payTo of watched.keys()) if (!known.has(payTo)) return void watched.delete(payTo);
+    forgetOldest(watched, MAX_PAYEES);
   };
 
   const forgetFrom = (blockNum: number) => {
@@ -235,103 +213,56 @@ export function createTransferIndex(options: {
     return reading;
   };
 
-  /** Reads a payee's history at two nodes. What one of them shows is only a hint, because the blocks are read too. */
-  const readPayee = async (payTo: string, history: History): Promise<void> => {
-    const untilMs = standing.reachedTimeMs;
-    const wanted = {
-      sinceMs: Math.max(untilMs - HISTORY_MS, (history.readUntilMs ?? 0) - HISTORY_LAG_MS),
-      maxPages: MAX_PAGES,
-      isWanted: ({ to, memo }: { to: string; memo: string }) => to === payTo && isTicketMemo(memo),
-    };
-    const views = await client.agree((node) => readMemoBlocks(node, payTo, wanted), { isSame: () => true });
-    for (const [memo, blockNum] of views.flat()) {
-      const present = history.noted.get(memo) ?? [];
-      if (!present.includes(blockNum)) present.push(blockNum);
-      history.noted.set(memo, present);
-    }
-    history.readUntilMs = untilMs;
-  };
-
-  /** Reads the history at most once at a time. */
-  const readAgain = (payTo: string, history: History): Promise<void> => {
-    history.askedAtMs = performance.now();
-    history.failure = null;
-    const person = known.has(payTo) ? payTo : "";
-    history.reading ??= turns
-      .run({ person }, () => readPayee(payTo, history))
-      .catch((error: unknown) => {
-        history.failure = error;
-        throw error;
-      })
-      .finally(() => {
-        history.reading = null;
-      });
-    return history.reading;
-  };
-
-  const historyOf = (payTo: string): History => {
-    const present = histories.get(payTo);
-    const history = present ?? {
-      ...{ noted: new Map(), reading: null, readUntilMs: null },
-      ...{ askedAtMs: Number.NEGATIVE_INFINITY, failure: null },
-    };
-    histories.delete(payTo);
-    histories.set(payTo, history);
-    forgetStrangers(histories);
-    return history;
-  };
+  const keyOf = (blockNum: number, { memo, payTo }: Wanted) => `${blockNum} ${payTo} ${memo}`;
 
   /** Reads the transfers of a memo in an older block, and keeps them if no fork can undo it. */
-  const readOlder = async (
-    blockNum: number,
-    { memo, payTo }: { memo: string; payTo: string },
-  ): Promise<MemoTransfer[]> => {
-    const key = `${blockNum} ${payTo} ${memo}`;
+  const readOlder = async (blockNum: number, wanted: Wanted): Promise<MemoTransfer[]> => {
+    const key = keyOf(blockNum, wanted);
     const present = olderTransfers.get(key);
     if (present) return present;
     const { transfers } = await readBlock(blockNum);
-    const found = transfers.filter((transfer) => transfer.memo === memo && transfer.to === payTo);
+    const found = transfers.filter(({ memo, to }) => memo === wanted.memo && to === wanted.payTo);
     if (blockNum <= standing.irreversibleBlock) olderTransfers.set(key, found);
     forgetOldest(olderTransfers, MAX_KEPT);
     return found;
   };
 
   const findOlder = async (
-    { memo, payTo }: { memo: string; payTo: string },
+    wanted: Wanted,
     { begin, beganAtMs }: Watched,
     newer: readonly MemoTransfer[],
   ): Promise<MemoTransfer[]> => {
-    const history = historyOf(payTo);
-    const isRead = history.readUntilMs !== null && history.readUntilMs >= beganAtMs;
-    const isUnseen = () => newer.length === 0 && !history.noted.has(memo);
-    const pausedMs = performance.now() - history.askedAtMs;
-    if (history.reading !== null) {
-      if (!isRead || isUnseen()) await history.reading;
-    } else if (!isRead) {
-      if (history.failure && pausedMs < HISTORY_PAUSE_MS) throw history.failure;
-      await readAgain(payTo, history);
-    } else if (isUnseen() && (history.readUntilMs ?? 0) < beganAtMs + HISTORY_LAG_MS)
-      if (pausedMs >= pollMs * POLLS_OF_HISTORY) await readAgain(payTo, history);
-    const noted = history.noted.get(memo) ?? [];
-    const isOlder = (place: number) => place < begin && !newer.some(({ blockNum }) => blockNum === place);
-    const older = noted.filter(isOlder).toSorted((one, other) => one - other);
-    const found = older.slice(0, MAX_OLD_BLOCKS).map((blockNum) => readOlder(blockNum, { memo, payTo }));
-    return (await Promise.all(found)).flat();
+    const { reachedTimeMs } = standing;
+    const depthMs = wanted.sinceMs >= reachedTimeMs - HISTORY_MS ? HISTORY_MS : WHOLE_HISTORY_MS;
+    const asked = { ...wanted, depthMs, beganAtMs, reachedTimeMs, isSeen: newer.length > 0 };
+    const named = await histories.blocksOf(asked);
+    const older = named.filter((place) => place < begin && !newer.some(({ blockNum }) => blockNum === place));
+    const unread = older.filter((blockNum) => !olderTransfers.has(keyOf(blockNum, wanted)));
+    const late = new Set(unread.slice(MAX_OLD_BLOCKS));
+    const read = older.filter((blockNum) => !late.has(blockNum));
+    const found = await Promise.all(read.map((blockNum) => readOlder(blockNum, wanted)));
+    for (const [index, transfers] of found.entries())
+      if (transfers.length === 0) histories.dismiss(asked, read[index] as number);
+    // The next look reads the others.
+    if (late.size > 0 && found.flat().length === 0)
+      throw new CodedError("chain_unavailable", { cause: new Error("more blocks are to be read") });
+    return found.flat().toSorted((one, other) => one.blockNum - other.blockNum);
   };
 
   return {
-    async find({ memo, payTo }) {
+    async find({ memo, payTo, sinceMs }) {
       await refresh();
       const { irreversibleBlock, reachedTimeMs } = standing;
       const payee = watch(payTo);
       const newer = [...(payee.memos.get(memo) ?? [])];
-      const older = await findOlder({ memo, payTo }, payee, newer).catch((error: unknown) => {
+      const wanted = { memo, payTo, sinceMs };
+      const older = await findOlder(wanted, payee, newer).catch((error: unknown) => {
         // Without a history, the followed blocks alone may have the transfer.
         if (newer.length > 0 && isOfChain(error)) return [];
         throw error;
       });
-      const sinceMs = reachedTimeMs - HISTORY_MS;
-      const found = [...older, ...newer].filter(({ to, timeMs }) => to === payTo && timeMs >= sinceMs);
+      const fromMs = Math.min(sinceMs, reachedTimeMs - HISTORY_MS);
+      const found = [...older, ...newer].filter(({ to, timeMs }) => to === payTo && timeMs >= fromMs);
       if (found.length > 0) known.set(payTo, true);
       forgetOldest(known, MAX_PAYEES);
       return { transfers: found, irreversibleBlock, reachedTimeMs };

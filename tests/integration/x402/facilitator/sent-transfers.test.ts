@@ -275,17 +275,20 @@ describe("a history", () => {
   type Answer = { result: unknown } | { error: { code: number; message: string } };
   type Entry = [number, { block: number; op: [string, { memo: string }] }];
 
-  /** Starts a facilitator whose nodes answer `history` for the payee's history, and the chain's answers else. */
-  async function readHistoryBy(history: (real: Entry[]) => Entry[] | Promise<Entry[]>) {
+  /**
+   * Starts a facilitator whose nodes answer `history` for the payee's history, and the chain's answers else. The nodes
+   * count from 0.
+   */
+  async function readHistoryBy(history: (real: Entry[], node: number) => Entry[] | Promise<Entry[]>) {
     const nodes = await Promise.all(
-      chain.urls.map((url) =>
+      chain.urls.map((url, node) =>
         startScriptedNode(chain.chainId, async ({ method, params }): Promise<Answer> => {
           const unknown = { code: -32601, message: "Method not found" };
           if (method === "account_history_api.get_account_history") return { error: unknown };
           const { result, error } = await callRpc(url, method, params);
           if (error) return { error };
           const isHistory = method === "condenser_api.get_account_history";
-          return { result: isHistory ? await history(result as Entry[]) : result };
+          return { result: isHistory ? await history(result as Entry[], node) : result };
         }),
       ),
     );
@@ -322,6 +325,73 @@ describe("a history", () => {
     expect(await verify(request)).toMatchObject({ invalidReason: "payment_not_seen" });
     isBehind = false;
     expect(await verify(request)).toEqual({ isValid: true, payer: "alice" });
+    await close();
+  });
+
+  test("that was behind for hours is read again as far back as it was behind", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    await chain.advanceTime(2 * 3600);
+    await chain.produceBlocks(100);
+    let isBehind = true;
+    const { verify, close } = await readHistoryBy((real) => (isBehind ? [] : real));
+    expect(await verify(request)).toMatchObject({ invalidReason: "payment_not_seen" });
+    await chain.advanceTime(3 * 3600);
+    await chain.produceBlocks();
+    isBehind = false;
+    expect(await verify(request)).toEqual({ isValid: true, payer: "alice" });
+    await close();
+  });
+
+  test("of a node that names blocks without the transfer hides none that another node names", async () => {
+    const { memo, request } = createClaim();
+    await chain.produceBlocks(30);
+    await pay({ memo });
+    await chain.produceBlocks(100);
+    const { verify, close } = await readHistoryBy((real, node) => {
+      const [last] = real.slice(-1) as [Entry];
+      const lies = Array.from({ length: 20 }, (_, index): Entry => [index, { ...last[1], block: index + 2 }]);
+      return node === 0 ? lies : real;
+    });
+    expect(await verify(request)).toMatchObject({ isValid: true });
+    await close();
+  });
+
+  test("with wrong transfers in many blocks leads to the right one by the second question", async () => {
+    const { memo, request } = createClaim();
+    for (let block = 0; block < 12; block++) await pay({ memo, mils: 1 });
+    await pay({ memo });
+    await chain.produceBlocks(100);
+    expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "paid_too_little" });
+    expect(await facilitator.verify(request)).toMatchObject({ isValid: true, payer: "alice" });
+  });
+
+  test("of a month shows what came in time for a claim that is presented days later, which is owed back", async () => {
+    const { memo, request } = createClaim({ endMs: Date.now() + 900_000 });
+    const txId = await pay({ memo });
+    await chain.advanceTime(5 * 24 * 3600);
+    await chain.produceBlocks(100);
+    expect(await facilitator.verify(request)).toEqual({
+      ...{ isValid: false, invalidReason: "paid_too_late" },
+      toReturn: [expect.objectContaining({ txId, cause: "paid_too_late" })],
+    });
+  });
+
+  test("is read for sixty unknown payees a minute, and for known ones as well", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    await chain.produceBlocks(100);
+    const { verify, close } = await readHistoryBy((real) => real);
+    const askFor = (payTo: string) => {
+      const { request: other } = createClaim();
+      other.paymentRequirements.payTo = payTo;
+      return verify(other);
+    };
+    expect(await verify(request)).toMatchObject({ isValid: true });
+    for (let one = 0; one < 59; one++) await askFor(`stranger${one}`);
+    await expect(askFor("stranger59")).rejects.toMatchObject({ code: "overloaded" });
+    await chain.produceBlocks(100);
+    expect(await verify(request)).toMatchObject({ isValid: true });
     await close();
   });
 
@@ -364,6 +434,18 @@ describe("a history", () => {
   });
 });
 
+test("one node alone decides about no sent transfer, even with a quorum of one", async () => {
+  const { memo, request } = createClaim();
+  await pay({ memo });
+  for (const api of ["database_api", "condenser_api"])
+    await chain.setFault({ kind: "cut", method: `${api}.get_dynamic_global_properties` }, 1);
+  const trusting = await startFacilitator(chain, { quorum: 1, pollMs: 0 });
+  await expect(trusting.verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
+  await chain.clearFaults(1);
+  expect(await trusting.verify(request)).toMatchObject({ isValid: true });
+  await trusting.close();
+});
+
 test("an index keeps the first 64 transfers of a memo to a payee, and shows none to another", async () => {
   const client = createHiveClient({ nodes: chain.urls, chainId: chain.chainId });
   const index = createTransferIndex({
@@ -372,7 +454,7 @@ test("an index keeps the first 64 transfers of a memo to a payee, and shows none
     pollMs: 0,
   });
   const { memo } = createClaim();
-  const find = async () => (await index.find({ memo, payTo: "shop" })).transfers;
+  const find = async () => (await index.find({ memo, payTo: "shop", sinceMs: 0 })).transfers;
   expect(await find()).toEqual([]);
   const many = Array.from({ length: 50 }, () => ({ memo, mils: 1 }));
   const first = await pay({ memo, mils: 1, to: "bob" }, ...many);

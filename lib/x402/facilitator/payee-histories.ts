@@ -1,0 +1,196 @@
+import { forgetOldest } from "../../async/cache.ts";
+import { createTurns } from "../../async/turns.ts";
+import { CodedError } from "../../errors.ts";
+import type { HiveClient } from "../../hive/client.ts";
+import { readMemoBlocks } from "../../hive/memo-transfers.ts";
+import { isTicketMemo } from "../ticket-memo.ts";
+import { startDeadline } from "./deadline.ts";
+
+const MAX_PAGES = 20;
+/** The longest reading of a history, its wait for a place included. */
+const READING_MS = 30_000;
+/** The pause before a history is read again that no two nodes returned. */
+const FAILED_PAUSE_MS = 2000;
+/** The number of readings of new blocks after which a history is read again for a transfer that is not seen. */
+const POLLS_OF_HISTORY = 20;
+/** The time in which nodes of histories are often behind, so that their newest transfers are read again. */
+const LAG_MS = 10 * 60_000;
+const MAX_HISTORIES = 1000;
+/** Histories read at once; payees without any found transfer share one of these places. */
+const READ_AT_ONCE = 2;
+const MOST_WAITING = 100;
+/** The most readings in a minute for payees without any found transfer. */
+const STRANGERS_A_MINUTE = 60;
+const MINUTE_MS = 60_000;
+/** The most blocks that are noted for a memo until they are read. */
+const MAX_OF_MEMO = 256;
+
+/** The transfers that are wanted, and the time from which all newer ones are known. */
+export type WantedBlocks = {
+  memo: string;
+  payTo: string;
+  /** How far back the history is read, in ms. */
+  depthMs: number;
+  beganAtMs: number;
+  /** Chain time that two nodes have reached, in ms since 1970. */
+  reachedTimeMs: number;
+  /** True if a transfer with the memo was found without the history. */
+  isSeen: boolean;
+};
+
+/** The blocks that hold transfers to payees, according to their histories. */
+export type PayeeHistories = {
+  /**
+   * Returns the blocks that nodes name for a memo. These are hints, of which a dishonest node can add as many as the
+   * other one names. @throws CodedError `chain_unavailable`, `overloaded`
+   */
+  blocksOf(wanted: WantedBlocks): Promise<readonly number[]>;
+  /** Removes a hint that was wrong. */
+  dismiss(wanted: Pick<WantedBlocks, "memo" | "payTo" | "depthMs">, blockNum: number): void;
+};
+
+/** The numbers of blocks with transfers to a payee, by memo. */
+type Noted = Map<string, number[]>;
+type History = {
+  noted: Noted;
+  reading: Promise<void> | null;
+  /** Chain time that two nodes had reached at the last reading, in ms since 1970; null before the first one. */
+  readUntilMs: number | null;
+  /** Monotonic time. */
+  askedAtMs: number;
+  failure: unknown;
+};
+
+/**
+ * Creates the histories of payees, each of which callers read together, for all of its memos. `isKnown` tells payees
+ * whose transfers were found from those that anyone may have made up.
+ */
+export function createPayeeHistories(options: {
+  client: HiveClient;
+  pollMs: number;
+  isKnown: (payTo: string) => boolean;
+}): PayeeHistories {
+  const { client, pollMs, isKnown } = options;
+  const histories = new Map<string, History>();
+  const turns = createTurns({ places: READ_AT_ONCE, mostWaiting: MOST_WAITING });
+  let strangersAtMs: number[] = [];
+
+  const keyOf = ({ payTo, depthMs }: Pick<WantedBlocks, "payTo" | "depthMs">) => `${payTo} ${depthMs}`;
+
+  const historyOf = (wanted: WantedBlocks): History => {
+    const key = keyOf(wanted);
+    const history = histories.get(key) ?? {
+      ...{ noted: new Map(), reading: null, readUntilMs: null },
+      ...{ askedAtMs: Number.NEGATIVE_INFINITY, failure: null },
+    };
+    histories.delete(key);
+    histories.set(key, history);
+    forgetStrangers();
+    return history;
+  };
+
+  /** Keeps the histories of known payees, as far as there are others to drop. */
+  const forgetStrangers = () => {
+    if (histories.size <= MAX_HISTORIES) return;
+    for (const key of histories.keys())
+      if (!isKnown(key.split(" ", 1)[0] as string)) return void histories.delete(key);
+    forgetOldest(histories, MAX_HISTORIES);
+  };
+
+  /** Returns whether one more history of a payee without found transfers may be read in this minute. */
+  const takeStranger = (): boolean => {
+    const nowMs = performance.now();
+    strangersAtMs = strangersAtMs.filter((ms) => nowMs - ms < MINUTE_MS);
+    if (strangersAtMs.length >= STRANGERS_A_MINUTE) return false;
+    strangersAtMs.push(nowMs);
+    return true;
+  };
+
+  /** Reads a history at two nodes, and again from where an earlier reading may have missed something. */
+  const read = async (
+    { payTo, depthMs, beganAtMs, reachedTimeMs }: WantedBlocks,
+    history: History,
+  ): Promise<void> => {
+    // Nodes that were behind when following began, however far, have the time before it by now or later.
+    const lagMs = Math.max(LAG_MS, 2 * (reachedTimeMs - beganAtMs));
+    const wanted = {
+      sinceMs: Math.max(reachedTimeMs - depthMs, (history.readUntilMs ?? 0) - lagMs),
+      maxPages: MAX_PAGES,
+      isWanted: ({ to, memo }: { to: string; memo: string }) => to === payTo && isTicketMemo(memo),
+    };
+    const person = isKnown(payTo) ? payTo : "";
+    const { signal, end } = startDeadline(READING_MS);
+    const look = () =>
+      client.agree((node) => readMemoBlocks(node, payTo, wanted), { isSame: () => true, signal });
+    try {
+      note(history.noted, await turns.run({ person }, look, signal));
+    } finally {
+      end();
+    }
+    history.readUntilMs = reachedTimeMs;
+  };
+
+  /** Reads the history at most once at a time, for all who wait for it. */
+  const readTogether = (wanted: WantedBlocks, history: History): Promise<void> => {
+    if (history.reading !== null) return history.reading;
+    history.askedAtMs = performance.now();
+    history.failure = null;
+    history.reading = read(wanted, history)
+      .catch((error: unknown) => {
+        history.failure = error;
+        throw error;
+      })
+      .finally(() => {
+        history.reading = null;
+      });
+    return history.reading;
+  };
+
+  return {
+    async blocksOf(wanted) {
+      const { memo, payTo, beganAtMs, reachedTimeMs, isSeen } = wanted;
+      const history = historyOf(wanted);
+      const { readUntilMs, failure, reading, askedAtMs } = history;
+      const pausedMs = performance.now() - askedAtMs;
+      const mayRead = () => isKnown(payTo) || takeStranger();
+      if (readUntilMs === null || readUntilMs < beganAtMs) {
+        if (failure && !reading && pausedMs < FAILED_PAUSE_MS) throw failure;
+        if (!reading && !mayRead()) throw new CodedError("overloaded");
+        await readTogether(wanted, history);
+      } else if (!isSeen && !history.noted.has(memo)) {
+        // The longer nothing is seen, the less likely are nodes that are still behind.
+        const isDue = reachedTimeMs - readUntilMs >= (readUntilMs - beganAtMs) / 10;
+        if (reading || (isDue && pausedMs >= pollMs * POLLS_OF_HISTORY && mayRead()))
+          await readTogether(wanted, history);
+      }
+      return history.noted.get(memo) ?? [];
+    },
+    dismiss(wanted, blockNum) {
+      const noted = histories.get(keyOf(wanted))?.noted;
+      const rest = noted?.get(wanted.memo)?.filter((one) => one !== blockNum) ?? [];
+      if (rest.length > 0) noted?.set(wanted.memo, rest);
+      else noted?.delete(wanted.memo);
+    },
+  };
+}
+
+/** Adds what the nodes name, in turn, so that no node's hints crowd out another one's. */
+function note(noted: Noted, views: ReadonlyArray<Awaited<ReturnType<typeof readMemoBlocks>>>): void {
+  const named = new Map<string, number[][]>();
+  for (const [index, view] of views.entries())
+    for (const [memo, blockNum] of view) {
+      const lists = named.get(memo) ?? views.map(() => []);
+      lists[index]?.push(blockNum);
+      named.set(memo, lists);
+    }
+  for (const [memo, lists] of named) {
+    const present = new Set(noted.get(memo));
+    const longest = Math.max(...lists.map(({ length }) => length));
+    for (let place = 0; place < longest; place++)
+      for (const list of lists) {
+        const blockNum = list[place];
+        if (blockNum !== undefined && present.size < MAX_OF_MEMO) present.add(blockNum);
+      }
+    noted.set(memo, [...present]);
+  }
+}
