@@ -276,7 +276,8 @@ export function createBuyer(parts: PayerParts): Buyer {
   /** Returns whether a seller says that a sent transfer buys nothing, now and later. */
   const isWithoutUse = async (answer: SellerAnswer<unknown>): Promise<boolean> => {
     const { code } = answer.kind === "refused" ? await answer.readRefusal() : { code: undefined };
-    return code !== undefined && (code.startsWith("paid_") || code === "requirements_expired");
+    // Other codes may be about a stranger's transfer with the same memo, and this one still counts.
+    return code === "paid_too_late" || code === "requirements_expired";
   };
 
   /**

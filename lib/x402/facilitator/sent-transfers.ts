@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
+import { parseAsset } from "../../hive/asset-text.ts";
 import type { MemoTransfer } from "../../hive/memo-transfers.ts";
 import { parseMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
@@ -190,7 +191,9 @@ function sort(payment: ParsedTicket, seen: FoundTransfers, use: Use | null): Fou
     if (isTooLate(transfer)) return "paid_too_late";
     return causeIn(transfer, payment) ?? (isCounted(use) ? "paid_twice" : "paid_too_late");
   };
-  const toReturn = wrong.slice(0, MOST_TO_RETURN).map((transfer) => {
+  // The largest first, so that dust hides none of them.
+  const listed = wrong.toSorted((one, other) => Number(countOf(other) - countOf(one)));
+  const toReturn = listed.slice(0, MOST_TO_RETURN).map((transfer) => {
     const { txId, operation, blockNum, from: payer, amount } = transfer;
     return { txId, operation, blockNum, payer, amount, cause: causeOf(transfer) };
   });
@@ -206,6 +209,9 @@ function causeIn({ amount }: MemoTransfer, { amountMils }: ParsedTicket): Transf
   if (paid === amountMils) return null;
   return paid < amountMils ? "paid_too_little" : "paid_too_much";
 }
+
+/** Returns an amount of either coin in its smallest unit. */
+const countOf = ({ amount }: MemoTransfer): bigint => parseAsset(amount)?.amount ?? 0n;
 
 /** Returns whether a transfer is too late or, if its offer names no end, too old. */
 function isLate({ timeMs }: MemoTransfer, { endMs, maxTimeoutMs }: ParsedTicket, nowMs: number): boolean {

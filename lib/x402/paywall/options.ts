@@ -80,8 +80,8 @@ export type PaywallOptions<Request = unknown> = {
    */
   paymentFlow?: PaymentFlow;
   /**
-   * Offers to pay by a transfer that the payer's wallet sends itself, with a memo (default false). Set `secret` and a
-   * store too: they recognize payers after a restart. Not offered while the facilitator lists no such payments.
+   * Offers to pay by a transfer that the payer's wallet sends itself, with a memo (default false). Requires
+   * `secret` and a store, which recognize payers after a restart. Not offered while the facilitator lists no such payments.
    */
   transfers?: boolean;
   /**
@@ -227,6 +227,11 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     throw new TypeError('language must be "en" or "es", or a function');
   if (secret?.length === 0 || previousSecret?.length === 0)
     throw new TypeError("secret and previousSecret must not be empty");
+  const isForgetful = secret === undefined || !hasStore(options);
+  if (transfers && isForgetful)
+    throw new TypeError(
+      "transfers requires secret, and one of store, redisUrl and dataDir: without them, a restart forgets who has paid",
+    );
   const former = previousSecret === undefined ? [] : [bytesOf(previousSecret)];
   const chain = readNetwork(options);
   const facilitator = facilitatorOf(options, timeoutMs);
@@ -243,7 +248,9 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     secrets: () => [bytesOf(secret ?? processSecret()), ...former],
     binding,
     paymentFlow,
-    offersTransfers: transfers ? createTransferSupport(chain, facilitator) : async () => false,
+    offersTransfers: transfers
+      ? createTransferSupport({ ...chain, isOwn: options.facilitator !== undefined }, facilitator)
+      : async () => false,
     refunds: options.refunds,
     finality,
     publicUrl: options.publicUrl,
@@ -295,6 +302,13 @@ function readNetwork({
   return { chainId: id, network: fitNetwork(network, id), networks: networkNames(id) };
 }
 
+const hasStore = ({
+  store,
+  redisUrl,
+  dataDir,
+}: Pick<PaywallOptions<never>, "store" | "redisUrl" | "dataDir">) =>
+  [store, redisUrl, dataDir].some((place) => place !== undefined);
+
 function storesOf({
   store: given,
   redisUrl,
@@ -302,7 +316,7 @@ function storesOf({
 }: PaywallOptions<never>): Pick<PaywallSettings, "store" | "usedNonces" | "answers"> {
   if ([given, redisUrl, dataDir].filter((place) => place !== undefined).length > 1)
     throw new TypeError("pass only one of store, redisUrl and dataDir");
-  if (!given && redisUrl === undefined && dataDir === undefined)
+  if (!hasStore({ store: given, redisUrl, dataDir }))
     return { store: processClaims(), usedNonces: processNonces(), answers: processAnswers() };
   const store = given ?? openPaymentStore({ redisUrl, dataDir: dataDir ?? "." });
   return { store, usedNonces: store, answers: store };

@@ -136,7 +136,10 @@ export function createPaywallCheck<Request>(
       kind: "payment-required",
       required: {
         ...required,
-        ...(returns && { returns: [...returns], error: `${required.error} ${describeReturns(returns)}` }),
+        ...(returns && {
+          returns: [...returns],
+          error: `${required.error} ${describeReturns(required.code, returns)}`,
+        }),
         ...(offersTransfer && { transfer: transferOf(settings, terms, nowMs, openTicket) }),
         ...(extensions && { extensions }),
       },

@@ -31,7 +31,8 @@ const sentences: Record<string, string> = {
   paid_too_little: "The transfer was of less than the price, so it buys nothing.",
   paid_too_much: "The transfer was of more than the price, so it buys nothing.",
   paid_other_coin: "The transfer was of another coin than HBD, so it buys nothing.",
-  paid_too_late: "The transfer came more than a day after the end of the offer, so it buys nothing.",
+  paid_too_late:
+    "The transfer came, or its claim was presented, more than a day after the end of the offer, so it buys nothing.",
   paid_twice: "The claim was paid more than once, and one transfer is enough.",
   payment_replayed: "This payment was used already.",
   not_purchased: "The account that signed in has not bought this, or paid less than it costs now.",
@@ -52,13 +53,23 @@ const sentences: Record<string, string> = {
   degraded: "The server can't take payments just now; try the same payment again in a moment.",
 };
 
-/** Returns the English sentence that says what becomes of sent transfers that bought nothing. */
-export function describeReturns(returns: readonly TransferReturn[]): string {
-  if (returns.every(({ state }) => state === "returned")) return "The seller has sent it back to its payer.";
+/** Returns whether a code is about transfers of another amount or coin, after which the right one still counts. */
+export const isOfWrongAmount = (code: string): boolean =>
+  code === "paid_too_little" || code === "paid_too_much" || code === "paid_other_coin";
+
+/**
+ * Returns the English sentences that say why sent transfers bought nothing, unless `code` says so, and what becomes of
+ * them.
+ */
+export function describeReturns(code: string, returns: readonly TransferReturn[]): string {
+  const [cause] = returns.map((transfer) => transfer.cause).filter((one) => one !== code);
+  const reason = cause === undefined ? "" : `${describeRefusal(cause)} `;
+  if (returns.every(({ state }) => state === "returned"))
+    return `${reason}The seller has sent it back to its payer.`;
   const isSending = returns.every(({ state }) => state !== "noted");
   return isSending
-    ? "The seller is sending it back to its payer."
-    : "It is in the seller's books, to be returned to its payer.";
+    ? `${reason}The seller is sending it back to its payer.`
+    : `${reason}It is in the seller's books, to be returned to its payer.`;
 }
 
 /** Requests that no payment can help, by the code of their answer. */

@@ -11,7 +11,7 @@ import { echo, openShop } from "../../../harness/open-shop.ts";
 import { sendTransfer as send } from "../../../harness/send-transfer.ts";
 
 const { shop, sell, serve } = await openShop();
-const selling = { transfers: true, secret: "s".repeat(32) };
+const selling = { transfers: true, secret: "s".repeat(32), store: createMemoryStore() };
 
 type Options = Partial<PayingFetchOptions> & Pick<PayingFetchOptions, "sendTransfer">;
 

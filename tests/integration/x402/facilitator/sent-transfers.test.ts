@@ -116,6 +116,14 @@ describe("a claim", () => {
     expect(await facilitator.settle(request)).toMatchObject({ success: true, toReturn: [{ txId, cause }] });
   });
 
+  test("lists each of many wrong transfers, and dust last", async () => {
+    const { memo, request } = createClaim();
+    await pay(...Array.from({ length: 30 }, () => ({ memo, mils: 1 })), { memo, mils: 60 });
+    const { toReturn = [] } = await facilitator.verify(request);
+    expect(toReturn).toHaveLength(31);
+    expect(toReturn[0]).toMatchObject({ amount: "0.060 HBD", cause: "paid_too_much" });
+  });
+
   test("is not settled by a transfer of HIVE, which is owed back", async () => {
     const { memo, request } = createClaim();
     await chain.setAccount({ name: "alice", milliHive: 1000 });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { MAINNET_CHAIN_ID } from "#lib/chains.ts";
+import { createMemoryStore } from "#lib/x402/memory-store.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { serveWeb } from "../../../harness/serve-web.ts";
 
@@ -15,6 +16,7 @@ const price = {
   chainId: MAINNET_CHAIN_ID,
   mimeType: "application/json",
 };
+const unused = () => Promise.reject(new Error("not asked"));
 const decode = (text: unknown) => JSON.parse(Buffer.from(String(text), "base64").toString());
 
 async function readHead(url: string, accept: string) {
@@ -51,7 +53,10 @@ describe("the head of a 402 answer", () => {
     ["a path of 2,000 characters and a long query", `/${"%E4%BD%A0".repeat(222)}?q=${"x".repeat(4000)}`],
   ])("fits nginx's buffer at an address with %s, and the body has the full path", async (_, target) => {
     // The longest offer by a sent transfer is to an account with a name of 16 characters.
-    const options = { ...price, receivingAccount: "a-shop-of-16.abc", transfers: true, secret: "secret" };
+    const { facilitatorUrl: _elsewhere, ...terms } = price;
+    const facilitator = { verify: unused, settle: unused };
+    const selling = { ...terms, facilitator, receivingAccount: "a-shop-of-16.abc" };
+    const options = { ...selling, transfers: true, secret: "secret", store: createMemoryStore() };
     const GET = withPaywall({ ...options, description: "d".repeat(480) }, () => new Response("content"));
     const server = await serveWeb((asked) => GET(asked));
     const json = await readHead(server.url + target, "application/json");

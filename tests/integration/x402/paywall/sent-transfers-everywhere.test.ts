@@ -7,6 +7,7 @@ import { paywall } from "#lib/x402/express.ts";
 import { fastifyPaywall } from "#lib/x402/fastify.ts";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { paidTool } from "#lib/x402/mcp/index.ts";
+import { createMemoryStore } from "#lib/x402/memory-store.ts";
 import { nodePaywall } from "#lib/x402/node.ts";
 import type { TransferOffer } from "#lib/x402/types.ts";
 import { openShop } from "../../../harness/open-shop.ts";
@@ -15,7 +16,7 @@ import { serveFastify } from "../../../harness/serve-web.ts";
 
 const { shop, keep, serve, listen } = await openShop();
 
-const terms = { ...shop.price, transfers: true, secret: "s".repeat(32) };
+const terms = { ...shop.price, transfers: true, secret: "s".repeat(32), store: createMemoryStore() };
 type Paid = { payer?: string; txId?: string };
 
 const servers: Record<string, () => Promise<string>> = {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createMemoryStore } from "#lib/x402/memory-store.ts";
 import type { PaymentRequired, PaymentRequiredV2, TransferOffer } from "#lib/x402/types.ts";
 import { decodeHeader, receiptOf } from "../../../harness/ask-paid.ts";
 import { echo, openShop } from "../../../harness/open-shop.ts";
@@ -12,6 +13,7 @@ import {
 const { shop, sell } = await openShop();
 
 const secret = "s".repeat(32);
+const terms = { transfers: true, secret, store: createMemoryStore() };
 const offerAt = async (url: string) => transferOfferOf(await fetch(url));
 const present = (url: string, offer: TransferOffer, claim?: string) =>
   fetch(url, { headers: presentClaim(offer, claim) });
@@ -31,7 +33,7 @@ const refusalOf = async (response: Response) => {
 };
 
 test("an offer by transfer has a memo and a claim, in the body and in the header of version 2", async () => {
-  const url = await sell(echo, { transfers: true, secret });
+  const url = await sell(echo, terms);
   const response = await fetch(url);
   const version2 = decodeHeader<PaymentRequiredV2>(response, "payment-required");
   const offer = await transferOfferOf(response);
@@ -47,7 +49,7 @@ test("no transfer is offered unless the seller asks for it", async () => {
 });
 
 test("a claim opens the page once its transfer is in a block, for its payer, and once", async () => {
-  const url = await sell(echo, { transfers: true, secret });
+  const url = await sell(echo, terms);
   const offer = await offerAt(url);
   const unseen = await present(url, offer);
   expect(unseen.headers.get("retry-after")).toBe("1");
@@ -63,7 +65,7 @@ test("a claim opens the page once its transfer is in a block, for its payer, and
 });
 
 test("a memo opens nothing for callers with another claim", async () => {
-  const url = await sell(echo, { transfers: true, secret });
+  const url = await sell(echo, terms);
   const offer = await offerAt(url);
   const stolen = await offerAt(url);
   await sendTransfer(shop.chain, { memo: offer.extra.memo });
@@ -73,9 +75,9 @@ test("a memo opens nothing for callers with another claim", async () => {
 });
 
 test("a claim of another page, of another seller or invented is refused", async () => {
-  const url = await sell(echo, { transfers: true, secret });
+  const url = await sell(echo, terms);
   const elsewhere = await offerAt(`${url}/other`);
-  const foreign = await offerAt(await sell(echo, { transfers: true, secret: "other" }));
+  const foreign = await offerAt(await sell(echo, { ...terms, secret: "other" }));
   for (const claim of [elsewhere.extra.claim, foreign.extra.claim, "A".repeat(100)])
     expect(await refusalOf(await present(url, elsewhere, claim))).toMatchObject({ code: "invalid_claim" });
 });
@@ -84,7 +86,7 @@ test("a handler that failed runs again for the same claim, without a second tran
   let calls = 0;
   const url = await sell(
     (request, context) => (calls++ === 0 ? Response.json({}, { status: 503 }) : echo(request, context)),
-    { transfers: true, secret },
+    terms,
   );
   const offer = await offerAt(url);
   await sendTransfer(shop.chain, { memo: offer.extra.memo });
@@ -93,22 +95,35 @@ test("a handler that failed runs again for the same claim, without a second tran
 });
 
 test.each([
-  { mils: 49, code: "paid_too_little" },
-  { mils: 51, code: "paid_too_much" },
-])("a transfer of $mils mils buys nothing and is reported as $code", async ({ mils, code }) => {
-  const url = await sell(echo, { transfers: true, secret });
+  { mils: 49, cause: "paid_too_little" },
+  { mils: 51, cause: "paid_too_much" },
+])("a transfer of $mils mils is reported as $cause, and ends no claim", async ({ mils, cause }) => {
+  const url = await sell(echo, terms);
   const offer = await offerAt(url);
-  const txId = await sendTransfer(shop.chain, { memo: offer.extra.memo, mils });
-  const refusal = await refusalOf(await untilSeen(url, offer));
+  const { claim, memo } = offer.extra;
+  const txId = await sendTransfer(shop.chain, { memo, mils });
+  let refusal = await refusalOf(await present(url, offer));
+  while (!refusal.returns) refusal = await refusalOf(await present(url, offer));
   expect(refusal).toMatchObject({
-    code,
-    returns: [{ txId, operation: 0, payer: "alice", amount: `0.0${mils} HBD`, cause: code, state: "noted" }],
+    ...{ code: "payment_not_seen", transfer: { extra: { claim } } },
+    returns: [{ txId, operation: 0, payer: "alice", amount: `0.0${mils} HBD`, cause, state: "noted" }],
   });
+  expect(refusal.error).toContain(mils < 50 ? "less than the price" : "more than the price");
   expect(refusal.error).toContain("to be returned");
+  await sendTransfer(shop.chain, { memo, from: "bob" });
+  const response = await untilSeen(url, offer);
+  expect(await response.json()).toMatchObject({ payer: "bob" });
+});
+
+test.each([
+  { transfers: true, secret },
+  { transfers: true, store: createMemoryStore() },
+])("a paywall that would forget with its process who has paid can't offer transfers (%o)", (options) => {
+  expect(() => sell(echo, options)).toThrow("transfers requires secret, and one of store");
 });
 
 test("of two transfers in one transaction one opens the page, and the other is owed back", async () => {
-  const url = await sell(echo, { transfers: true, secret });
+  const url = await sell(echo, terms);
   const { extra, ...offer } = await offerAt(url);
   const txId = await sendTransfers(shop.chain, [{ memo: extra.memo }, { memo: extra.memo }]);
   expect((await untilSeen(url, { ...offer, extra })).status).toBe(200);
