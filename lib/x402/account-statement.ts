@@ -15,7 +15,7 @@ export type StatedPayment = Omit<HbdTransfer, "memo"> & {
   refundedBy?: string;
 };
 
-const REFUND = /^x402:refund:([0-9a-f]{40})$/;
+const REFUND = /^x402:re(?:fund|turn):([0-9a-f]{40})$/;
 
 /**
  * Reads an account's balances, and the newest `limit` x402 payments among its last 1000 transfers, newest first.

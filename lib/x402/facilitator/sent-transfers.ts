@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
-import { z } from "zod";
 import { CodedError } from "../../errors.ts";
 import { parseAsset } from "../../hive/asset-text.ts";
 import type { MemoTransfer } from "../../hive/memo-transfers.ts";
 import { parseMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { MOST_TO_RETURN } from "../return-causes.ts";
+import { isCounted, readUse, returnedUse, type TransferUse, writeUse } from "../transfer-use.ts";
 import type { TransferToReturn, VerifyResponse } from "../types.ts";
 import type { Finality } from "./finality.ts";
 import type { SettleOptions } from "./options.ts";
@@ -26,13 +26,6 @@ const LONGEST_OFFER_MS = 24 * 3_600_000;
 const CLOCK_MS = 3_600_000;
 const MAX_TRIES = 5;
 
-/** Marks a ticket whose transfers are all to be returned, so that none of them counts later. */
-const RETURNED = "returned";
-
-/** The use of a transfer, stored under the transfer and under its memo. */
-const Use = z.object({ txId: z.string(), operation: z.number(), payer: z.string(), answeredTo: z.string() });
-type Use = z.infer<typeof Use>;
-
 /** Verifies and settles payments by sent transfers. */
 export type SentTransfers = {
   verify(payment: ParsedTicket): Promise<VerifyResponse>;
@@ -43,7 +36,7 @@ export type SentTransfers = {
 /** The transfers of a ticket: the one that counts, if any, and those that buy nothing. */
 type Found = FoundTransfers & {
   counted: MemoTransfer | undefined;
-  use: Use | null;
+  use: TransferUse | null;
   toReturn: TransferToReturn[];
   /** The transfers of exactly the price that came too late. */
   late: MemoTransfer[];
@@ -60,39 +53,21 @@ export function createSentTransfers(options: {
   finality: Finality;
 }): SentTransfers {
   const { store, index, caip } = options;
-  const transferKey = ({ txId, operation }: Pick<Use, "txId" | "operation">) =>
-    `x402:transfer:${caip}:${txId}:${operation}`;
-  const memoKey = ({ payTo, memo }: ParsedTicket) => `x402:memo:${caip}:${payTo}:${memo}`;
-
-  const readUse = async (payment: ParsedTicket): Promise<Use | null> => {
-    const text = await store.get(memoKey(payment));
-    try {
-      return text === null ? null : Use.parse(JSON.parse(text));
-    } catch (cause) {
-      throw new CodedError("degraded", { cause });
-    }
-  };
-
-  /** Stores a use, unless the transfer or another one with its memo has one. */
-  const write = (payment: ParsedTicket, use: Use): Promise<boolean> => {
-    const keys = [memoKey(payment), transferKey(use)];
-    return store.commit({
-      expect: keys.map((key) => [key, null] as const),
-      set: keys.map((key) => [key, JSON.stringify(use), KEPT_SECONDS] as const),
-    });
-  };
+  const placeOf = ({ payTo, memo }: ParsedTicket) => ({ caip, payTo, memo });
+  const write = (payment: ParsedTicket, use: TransferUse) =>
+    writeUse(store, placeOf(payment), use, KEPT_SECONDS);
 
   const look = async (payment: ParsedTicket): Promise<Found> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { memo, payTo } = payment;
       const seen = await index.find({ memo, payTo, sinceMs: startOf(payment) });
-      const use = await readUse(payment);
+      const use = await readUse(store, placeOf(payment));
       const found = sort(payment, seen, use);
       const [late] = found.late;
       if (use || found.counted || !late) return found;
       // Only a transfer that can't count any more, whatever other nodes and processes see, may be returned.
       const { txId, operation, from: payer } = late;
-      const returned: Use = { txId, operation, payer, answeredTo: RETURNED };
+      const returned = returnedUse({ txId, operation, payer });
       if (await write(payment, returned)) return sort(payment, seen, returned);
     }
     throw new CodedError("overloaded");
@@ -145,7 +120,7 @@ export function createSentTransfers(options: {
           return refuse(payment, "settlement_pending", found);
         if (use) return succeed(payment, counted, found);
         const { txId, operation, from: payer } = counted;
-        const taken: Use = { txId, operation, payer, answeredTo: mark };
+        const taken: TransferUse = { txId, operation, payer, answeredTo: mark };
         if (await write(payment, taken)) return succeed(payment, counted, sort(payment, found, taken));
       }
       throw new CodedError("overloaded");
@@ -162,14 +137,11 @@ const startOf = ({ endMs, maxTimeoutMs }: ParsedTicket): number =>
     ? endMs - Math.min(maxTimeoutMs, LONGEST_OFFER_MS) - CLOCK_MS
     : Number.POSITIVE_INFINITY;
 
-/** Returns whether a transfer has counted for the ticket. */
-const isCounted = (use: Use | null): use is Use => use !== null && use.answeredTo !== RETURNED;
-
 /**
  * Sorts the transfers of a ticket by its use. Without one, a transfer of exactly the price may still count, so it is
  * not listed as to be returned.
  */
-function sort(payment: ParsedTicket, seen: FoundTransfers, use: Use | null): Found {
+function sort(payment: ParsedTicket, seen: FoundTransfers, use: TransferUse | null): Found {
   const { transfers, irreversibleBlock, reachedTimeMs } = seen;
   const isEnded = reachedTimeMs > payment.endMs + LASTING_MS;
   const isUsed = ({ txId, operation }: MemoTransfer) => use?.txId === txId && use.operation === operation;

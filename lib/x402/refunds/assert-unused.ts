@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { MemoTransfer } from "../../hive/memo-transfers.ts";
 import type { Store } from "../../store/store.ts";
+import { isCounted, isReturned, readUse } from "../transfer-use.ts";
 import { RefundError } from "./refund-error.ts";
 
 /** The part of a paywall's claim that names the transfer that bought its content. */
@@ -11,18 +12,22 @@ const Bought = z.object({
 
 /**
  * Rejects if a paywall on the same store has sold content for a transfer, or may be about to. A facilitator that says
- * otherwise is not believed.
+ * otherwise is not believed, unless it uses the same store. `caip` is the CAIP-2 name of the chain.
  * @throws RefundError
  */
 export async function assertUnused(
   store: Pick<Store, "get">,
-  { memo, txId, operation }: MemoTransfer,
+  caip: string,
+  { to: payTo, memo, txId, operation }: MemoTransfer,
 ): Promise<void> {
+  const isThis = (other: { txId?: string | undefined; operation?: number | undefined } | undefined) =>
+    other?.txId === txId && other.operation === operation;
+  const use = await readUse(store, { caip, payTo, memo });
   const text = await store.get(`x402:claim:${memo}`);
-  if (text === null) return;
-  const { phase, settlement } = Bought.parse(JSON.parse(text));
-  if (phase === "settling" && !settlement)
-    throw new RefundError("payment_not_final", "The claim of the transfer is being settled.");
-  if (settlement?.txId === txId && settlement.operation === operation)
+  const claim = text === null ? null : Bought.parse(JSON.parse(text));
+  if (isThis(claim?.settlement) || (isCounted(use) && isThis(use)))
     throw new RefundError("payment_counted", "The transfer has paid for content.");
+  const isOpen = claim?.phase === "settling" && !claim.settlement;
+  if (isOpen && !isReturned(use))
+    throw new RefundError("payment_not_final", "The claim of the transfer is being settled.");
 }

@@ -1,7 +1,8 @@
-import { MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../chains.ts";
+import { caipOf, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseAsset } from "../../hive/asset-text.ts";
 import { createHiveClient, type HiveClient } from "../../hive/client.ts";
+import type { MemoTransfer } from "../../hive/memo-transfers.ts";
 import { packTransaction, transactionId } from "../../hive/packing.ts";
 import { parseSignature, type UnsignedTransaction } from "../../hive/transaction.ts";
 import { readHbdTransfers } from "../../hive/transfer-history.ts";
@@ -20,7 +21,7 @@ import { createReturnBook, noteInBook } from "../return-book.ts";
 import type { SignedTransfer } from "../transfer.ts";
 import type { SignedTransaction, TransferToReturn } from "../types.ts";
 import { assertUnused } from "./assert-unused.ts";
-import { countSent, findSentTransfer } from "./find-sent-transfer.ts";
+import { countSent, findSentTransfer, readPaymentId } from "./find-sent-transfer.ts";
 import { readPaidTransfer } from "./read-paid-transfer.ts";
 import { RefundError } from "./refund-error.ts";
 import { createRefundBook, type RefundEntry, type RefundRecord } from "./refund-record.ts";
@@ -219,11 +220,32 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
     return advance(winner, "repeat");
   };
 
+  /** Records and sends a return that has no record. */
+  const sendBack = async (
+    sent: MemoTransfer,
+    paymentId: string,
+    reason: TransferToReturn["cause"],
+  ): Promise<RefundRecord> => {
+    const memos = [memoOfReturn(sent.txId), memoOfRefund(paymentId)];
+    const siblings = await book.countOf(sent.txId, sent.from);
+    if ((await countSent(client, account, { to: sent.from, memos, sinceMs: sent.timeMs })) > siblings) {
+      // Another process may have recorded and sent it meanwhile.
+      const recorded = await book.find(paymentId);
+      if (recorded) return advance(recorded, "repeat");
+      throw new RefundError("already_refunded", "The chain has a refund that this store does not know.");
+    }
+    const count = Number(parseAsset(sent.amount)?.amount ?? 0n);
+    if (count === 0) throw new RefundError("payment_not_found", "The amount of the transfer is unreadable.");
+    const requestedAt = new Date().toISOString();
+    const terms = { paymentId, to: sent.from, amountMils: toMils(count), reason, requestedAt };
+    return send(await signRefund(terms, { amount: sent.amount, memo: memoOfReturn(sent.txId) }));
+  };
+
   const giveBack = async (transfer: TransferToReturn): Promise<Refund> => {
     await noteInBook(store, { network, account }, transfer);
     const findUnused = async () => {
       const found = await findSentTransfer(client, { clock, account, pollMs }, transfer);
-      await assertUnused(store, found);
+      await assertUnused(store, caipOf(client.chainId), found);
       return found;
     };
     const sent = await findUnused().catch(async (error: unknown) => {
@@ -231,29 +253,11 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
       if (error instanceof RefundError && error.code !== "payment_not_final") await owed.forget(transfer);
       throw error;
     });
-    // The same id as that of a refund by the seller's own decision, so that only one of them is sent.
-    const single = sent.operation === 0 ? await readPaidTransfer(client, sent.txId) : null;
-    const paymentId = single?.ids.legacy ?? `${sent.txId}${sent.operation > 0 ? `:${sent.operation}` : ""}`;
+    const paymentId = await readPaymentId(client, sent);
     const present = await book.find(paymentId);
-    let record = present?.record;
-    if (!record) {
-      const memo = memoOfReturn(sent.txId);
-      const siblings = await book.countOf(sent.txId, sent.from);
-      if ((await countSent(client, account, { to: sent.from, memo, sinceMs: sent.timeMs })) > siblings)
-        throw new RefundError("already_refunded", "The chain has a refund that this store does not know.");
-      const count = Number(parseAsset(sent.amount)?.amount ?? 0n);
-      if (count === 0)
-        throw new RefundError("payment_not_found", "The amount of the transfer is unreadable.");
-      const requestedAt = new Date().toISOString();
-      const terms = {
-        paymentId,
-        to: sent.from,
-        amountMils: toMils(count),
-        reason: transfer.cause,
-        requestedAt,
-      };
-      record = await send(await signRefund(terms, { amount: sent.amount, memo }));
-    } else if (present) record = await advance(present, "repeat");
+    const record = present
+      ? await advance(present, "repeat")
+      : await sendBack(sent, paymentId, transfer.cause);
     // From here on, the record is what continues it.
     await owed.strike(sent);
     return toRefund(record);
@@ -274,8 +278,8 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
       try {
         refunds.push(await giveBack(transfer));
       } catch (error) {
-        // The transfer stays in the books until no fork can undo it.
-        if (!(error instanceof RefundError && error.code === "payment_not_final")) failures.push(error);
+        // Such a transfer needs no return, or stays in the books until it can be sent.
+        if (!(error instanceof RefundError)) failures.push(error);
       }
     if (failures.length > 0) throw failures[0];
     return refunds;

@@ -139,6 +139,20 @@ test("a transfer that was sent back is not sent back again from an empty store",
   await rm(folder, { recursive: true, force: true });
 });
 
+test("a transfer that was refunded from another store is not sent back, and holds up no other", async () => {
+  const [owed] = (await payWrongly([{ mils: 20 }])) as [TransferToReturn];
+  const folder = await mkdtemp(join(tmpdir(), "returns-"));
+  const other = createSqliteStore({ dataDir: folder });
+  expect(await open({ store: other }).refund(owed.txId, "asked by mail")).toMatchObject({ state: "done" });
+  await expect(open().giveBack(owed)).rejects.toMatchObject({ code: "already_refunded" });
+  const [next] = (await payWrongly([{ from: "bob", mils: 30 }])).filter(({ payer }) => payer === "bob");
+  expect(await open().recover()).toMatchObject([{ to: "bob", amount: "0.030 HBD" }]);
+  expect(await returnsOf("bob", next?.txId ?? "")).toHaveLength(1);
+  expect(await returnsOf("alice", owed.txId)).toEqual([]);
+  await other.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
 test("the books take wrong transfers beyond two thousand, each once", async () => {
   const memory = createMemoryStore();
   const book = { network: "chain:sandbox", account: "shop" };
