@@ -20,16 +20,19 @@ export function startFacilitator(options: {
   publicNodes?: readonly string[];
   quorum: Config["hive"]["quorum"];
   catalogue: CatalogueOptions;
+  /** The account whose wrong transfers are written into its books. */
+  sweeps?: string;
   /** True to warn when payments depend on one node, or on too few. */
   warns: boolean;
   /** Called with the seconds that this machine's clock is ahead of the chain's, and with 0 once it is right again. */
   onClock?: (aheadSeconds: number) => void;
 }): RunningFacilitator {
-  const { store, client, network, publicNodes = [], quorum, catalogue, warns, onClock } = options;
+  const { store, client, network, publicNodes = [], quorum, catalogue, sweeps, warns, onClock } = options;
   const note = trustNote(client.health().length, quorum);
   if (note !== null && warns) log().warn(note);
   const facilitator = createFacilitator({
     ...{ store, client, network, publicNodes, quorum, catalogue },
+    ...(sweeps !== undefined && { sweeps }),
     ...paymentHooks,
     onClock(aheadSeconds) {
       paymentHooks.onClock(aheadSeconds);

@@ -35,6 +35,8 @@ export function createFoundation(options: {
   network: string;
   /** Chain nodes that buyers' browsers can call, if the chain is not the main one. */
   publicNodes?: readonly string[];
+  /** The account whose wrong transfers are written into its books. */
+  sweeps?: string;
   /** True to warn when payments depend on one node, or on too few. */
   warns: boolean;
   /** Called with the seconds that this machine's clock is ahead of the chain's, and with 0 once it is right again. */

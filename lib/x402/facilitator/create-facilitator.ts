@@ -38,6 +38,7 @@ import { type Recovery, startRecovery } from "./recovery.ts";
 import { createSentTransfers } from "./sent-transfers.ts";
 import { createSettler } from "./settle.ts";
 import type { Settlement } from "./settlement.ts";
+import { createSweep } from "./sweep.ts";
 import { createTeller } from "./tell-event.ts";
 import { createTracker } from "./track.ts";
 import { createTransferIndex } from "./transfer-index.ts";
@@ -46,6 +47,7 @@ import { createTransferIndex } from "./transfer-index.ts";
 const CHECK_MS = 6000;
 /** Time for the payment being advanced when the facilitator closes; the next process resumes it. */
 const LAST_LOOK_MS = 1000;
+const SWEEP_EVERY_MS = 3_600_000;
 
 export type HiveFacilitator = {
   /** @throws FacilitatorError `invalid_request` for a body of another shape, `chain_unavailable`, `degraded` */
@@ -58,7 +60,10 @@ export type HiveFacilitator = {
   listResources(query?: Record<string, string>): Promise<ResourcesPage>;
   /** Returns the resources that match the words best. @throws FacilitatorError `invalid_request`, `degraded` */
   searchResources(query: Record<string, string>): Promise<SearchResult>;
-  /** Advances every open payment to the chain's current state; runs by itself after `start`. */
+  /**
+   * Advances every open payment to the chain's current state, and looks through the transfers to `sweeps` once an hour;
+   * runs by itself after `start`.
+   */
   recover(): Promise<void>;
   /** Recovers at once and then regularly, unless another process on the same store does. */
   start(): void;
@@ -106,14 +111,14 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     finality,
     tell,
   });
+  const caip = caipOf(client.chainId);
+  // Nothing but its block proves a sent transfer, so one node is never enough.
+  const strictClock = quorum === 1 ? createChainClock(client, { isOneEnough: false }) : clock;
   const sentTransfers = createSentTransfers({
-    ...{ store, finality, caip: caipOf(client.chainId) },
-    // Nothing but its block proves a sent transfer, so one node is never enough.
-    index: createTransferIndex({
-      ...{ client, pollMs },
-      clock: quorum === 1 ? createChainClock(client, { isOneEnough: false }) : clock,
-    }),
+    ...{ store, finality, caip },
+    index: createTransferIndex({ client, pollMs, clock: strictClock }),
   });
+  const sweep = createSweep({ store, client, clock: strictClock, caip, network: networks[0] });
   const health = createHealth({
     clock,
     store,
@@ -126,10 +131,22 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     sellers && createCatalogue({ store, networks, ask: sellers.ask, onFault: options.onFault });
   let recovery: Recovery | undefined;
   let recovering: Promise<void> | null = null;
+  let sweptAtMs = Number.NEGATIVE_INFINITY;
   const closing = new AbortController();
 
+  const sweepHourly = async () => {
+    if (options.sweeps === undefined || performance.now() - sweptAtMs < SWEEP_EVERY_MS) return;
+    await sweep(options.sweeps, closing.signal);
+    sweptAtMs = performance.now();
+  };
+  const recoverAll = async () => {
+    // Payments under way do not wait for a long history.
+    await settler.recover(closing.signal);
+    await sweepHourly();
+  };
+
   const recover = () => {
-    recovering ??= asking(settler.recover(closing.signal))
+    recovering ??= asking(recoverAll())
       .catch((error: unknown) => {
         throw toFacilitatorError(error);
       })

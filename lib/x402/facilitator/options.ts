@@ -1,4 +1,5 @@
 import { isChainId, MAINNET_CHAIN_ID } from "../../chains.ts";
+import { isAccountName } from "../../hive/account-name.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { Mils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
@@ -50,6 +51,12 @@ export type FacilitatorOptions = {
    * (default false).
    */
   catalogue?: boolean | CatalogueOptions;
+  /**
+   * An account whose sent transfers are looked through every hour, two days later: those that bought nothing, because
+   * their claims were never presented again, are written into its books in this store. Only for an account whose
+   * payments no other facilitator settles, unless it shares this store.
+   */
+  sweeps?: string;
   onEvent?: (event: SettlementEvent) => void;
   /** Called with every answer of `verify` and `settle`, for metrics. */
   onAnswer?: (answer: PaymentAnswer) => void;
@@ -97,6 +104,7 @@ const known = {
   pollMs: true,
   recoverEveryMs: true,
   catalogue: true,
+  sweeps: true,
   onEvent: true,
   onAnswer: true,
   onClock: true,
@@ -117,6 +125,8 @@ export function assertSensible(options: FacilitatorOptions): void {
   if (![undefined, 1, 2].includes(options.quorum)) throw new TypeError("quorum must be 1 or 2");
   readTwoNodesFrom(options);
   assertCatalogue(options.catalogue);
+  if (options.sweeps !== undefined && !isAccountName(options.sweeps))
+    throw new TypeError("sweeps must be a chain account name");
   for (const name of ["waitMs", "pollMs", "recoverEveryMs"] as const)
     if (!((options[name] ?? 0) >= 0)) throw new TypeError(`${name} must be a number of at least 0`);
   if (options.nodes?.length === 0) throw new TypeError("nodes must name at least one node");

@@ -12,18 +12,11 @@ import type { SettleOptions } from "./options.ts";
 import type { ParsedTicket } from "./read-request.ts";
 import type { Reason } from "./reasons.ts";
 import type { Settlement } from "./settlement.ts";
+import { CLOCK_MS, KEPT_SECONDS, LASTING_MS, LONGEST_OFFER_MS } from "./ticket-life.ts";
 import type { FoundTransfers, TransferIndex } from "./transfer-index.ts";
 
-/** The time after the end of an offer in which its transfer still counts. */
-const LASTING_MS = 24 * 3_600_000;
-/** Much longer than any transfer counts, and than anything is said about a ticket. */
-const KEPT_SECONDS = 60 * 24 * 3600;
 /** The time after the end of an offer in which its transfers are listed as to be returned. */
 const RETURNED_MS = 30 * 24 * 3_600_000;
-/** Longer than any offer lasts that a seller makes. */
-const LONGEST_OFFER_MS = 24 * 3_600_000;
-/** The most by which a seller's clock is assumed to be off. */
-const CLOCK_MS = 3_600_000;
 const MAX_TRIES = 5;
 
 /** Verifies and settles payments by sent transfers. */
