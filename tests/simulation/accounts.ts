@@ -15,12 +15,15 @@ function createAccount(name: string): Account {
 }
 
 /**
- * alice pays, carol pays what dave approves, shop sells, and mallory signs transfers of other accounts' money.
+ * alice pays, carol pays what dave approves, erin and frank send transfers from wallets, shop sells, and mallory signs
+ * transfers of other accounts' money.
  */
 export const accounts = {
   alice: createAccount("alice"),
   carol: createAccount("carol"),
   dave: createAccount("dave"),
+  erin: createAccount("erin"),
+  frank: createAccount("frank"),
   shop: createAccount("shop"),
   mallory: createAccount("mallory"),
 };

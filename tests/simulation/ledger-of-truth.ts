@@ -264,7 +264,7 @@ export function createLedgerOfTruth(
  * Returns whether the content has broken off, alone or with its process, so often that its payer gets no
  * more for it.
  */
-export function isLostOnItsWay({ attempts }: Truth): boolean {
+export function isLostOnItsWay({ attempts }: Pick<Truth, "attempts">): boolean {
   const broken = attempts.filter(
     ({ process, life, end }) => end === "broken" || (end !== "over" && process.life !== life),
   );

@@ -388,6 +388,42 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: "createApprovals(createMemoryStore(), {",
   },
   {
+    name: "a sent transfer of a little less than the price counts",
+    file: facilitator("sent-transfers"),
+    from: "if (paid === amountMils) return null;",
+    to: "if (paid >= amountMils - 1 && paid <= amountMils) return null;",
+  },
+  {
+    name: "one node is believed about the transfers in a block",
+    file: facilitator("transfer-index"),
+    from: "readTransferBlock(node, blockNum, isTicketMemo));",
+    to: "readTransferBlock(node, blockNum, isTicketMemo), { needsSecond: () => false });",
+  },
+  {
+    name: "a second transfer is owed back before one of them counts",
+    file: facilitator("sent-transfers"),
+    from: "isCounted(use) ? !isUsed(transfer) : use !== null || !isOfPrice(transfer),",
+    to: "isCounted(use) ? !isUsed(transfer) : use !== null || !isOfPrice(transfer) || transfer !== sent[0],",
+  },
+  {
+    name: "a wrong transfer is sent back although a fork can undo it",
+    file: refunds("find-sent-transfer"),
+    from: "await untilFinal(clock, blockNum, pollMs);",
+    to: "",
+  },
+  {
+    name: "a wrong transfer is in no book",
+    file: paywall("note-returns"),
+    from: "transfers.map((transfer) => noteInBook(guarded, book, transfer))",
+    to: `transfers.map(async (transfer) => (await guarded.get(book.account + transfer.txId), "noted" as const))`,
+  },
+  {
+    name: "a store's lost answer counts as a second payer's use",
+    file: facilitator("sent-transfers"),
+    from: "const mark = idempotencyKey === undefined ? randomUUID() : markOf(idempotencyKey, payment);",
+    to: `const mark = markOf(idempotencyKey ?? "", payment) + randomUUID();`,
+  },
+  {
     name: "an answer that came while nobody listened is not read",
     firstSeed: 3337,
     file: approvals("chat-door"),

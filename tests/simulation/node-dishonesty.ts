@@ -1,6 +1,8 @@
 import { accounts, accountsOf } from "./accounts.ts";
+import { blockReply } from "./block-reply.ts";
 import type { Stream } from "./chance.ts";
 import { type Reply, refuse } from "./node-reply.ts";
+import { blockAt, type ChainTransfer } from "./simulated-chain.ts";
 import type { NodeState } from "./simulated-node.ts";
 
 /** The ways in which a node is dishonest. A node has one of them, or all. */
@@ -55,12 +57,20 @@ export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null
   }
   if (/get_block$/.test(method)) {
     const num = Number((params as unknown[])[0]);
-    const block = (transaction_ids: readonly string[]): Reply => ({
-      result: { block_id: num.toString(16).padStart(8, "0") + head.id.slice(8), transaction_ids },
-    });
-    if (does("claims inclusion")) return block([...state.mempool.keys()]);
+    const real = blockAt(head, num);
+    const block = (transfers: readonly ChainTransfer[]): Reply => {
+      const id = num.toString(16).padStart(8, "0") + head.id.slice(8);
+      const invented = { ...head, id, num };
+      return { result: blockReply(real ?? invented, transfers) };
+    };
+    if (does("claims inclusion")) return block([...(real?.transfers ?? []), ...state.mempool.values()]);
     if (does("denies what is in blocks") || does("claims a later head")) return block([]);
     return does("claims an earlier head") ? { result: null } : null;
+  }
+  // Only about wallets' transfers: those of signed payments are asked for by their ids.
+  if (/get_account_history$/.test(method) && state.view().head.balances.has("erin")) {
+    if (does("denies what is in blocks")) return { result: { history: [] } };
+    return null;
   }
   if (/get_dynamic_global_properties$/.test(method)) {
     const isLater = does("claims a later head");

@@ -8,6 +8,8 @@ import type { Facilitator, SettleResponse } from "../../lib/x402/types.ts";
 import { breakingContent, halfOf, leaveEarly } from "./broken-answer.ts";
 import type { Attempt, LedgerOfTruth } from "./ledger-of-truth.ts";
 import type { Answer, Question } from "./network.ts";
+import type { createReturns } from "./returner.ts";
+import type { SentLedger } from "./sent-truth.ts";
 import type { SimulatedProcess, Slot, Stage } from "./simulated-process.ts";
 import { openStore, type StoreServer } from "./simulated-store.ts";
 import { OWNED_PATH } from "./world.ts";
@@ -30,11 +32,18 @@ export type Terms = {
 /** A server process's handler of a request, whose body is passed separately. */
 export type Face = (request: Request, body: string) => Promise<Response>;
 
-type Role = { stage: Stage; slot: Slot; truth: LedgerOfTruth; terms: Terms };
+type Role = {
+  stage: Stage;
+  slot: Slot;
+  truth: LedgerOfTruth;
+  /** The ledger of transfers that wallets send; null if none does. */
+  sent: SentLedger | null;
+  terms: Terms;
+};
 
-/** Starts a facilitator in a process. Its face has `/verify` and `/settle`. */
+/** Starts a facilitator in a process. Its face has `/verify`, `/settle` and `/supported`. */
 export function bootFacilitator(
-  { stage, slot, truth, terms }: Role,
+  { stage, slot, truth, sent, terms }: Role,
   process: SimulatedProcess,
   server: StoreServer,
 ) {
@@ -68,9 +77,11 @@ export function bootFacilitator(
   ) => {
     const isFinalWanted = isFinalFor(body);
     if (errorReason === "broadcast_rejected") truth.rejected(txId);
-    if (success && process.isAlive) truth.succeeded({ txId, blockNum, mark, isFinalWanted });
+    const ledger = sent?.has(txId) ? sent : truth;
+    if (success && process.isAlive) ledger.succeeded({ txId, blockNum, mark, isFinalWanted });
   };
   const face: Face = async (request, body) => {
+    if (request.url.endsWith("/supported")) return handlers.supported(request);
     if (!request.url.endsWith("/settle")) return handlers.verify(request);
     const mark = markOf(request.headers.get("idempotency-key"));
     const response = await handlers.settle(request);
@@ -94,9 +105,14 @@ const access = { for: "30d", account: (request: Request) => request.headers.get(
 
 /** Starts a shop in a process, which sells `terms.prices`. */
 export function bootShop(
-  { stage, slot, truth, terms }: Role,
+  { stage, slot, truth, sent, terms }: Role,
   process: SimulatedProcess,
-  given: { server: StoreServer; facilitator: { facilitatorUrl: string } | { facilitator: Facilitator } },
+  given: {
+    server: StoreServer;
+    facilitator: { facilitatorUrl: string } | { facilitator: Facilitator };
+    /** The signer of returns; null if wrong transfers are noted only. */
+    refunds: ReturnType<typeof createReturns> | null;
+  },
 ): Face {
   const { withPaywall, noteResponse, storeFailure } = slot.product;
   const store = openStore(stage, process, given.server, { scale: terms.storeScale, storeFailure });
@@ -118,6 +134,8 @@ export function bootShop(
         binding: terms.binding,
         paymentFlow: terms.flow,
         finality: terms.shopFinality,
+        ...(sent && { transfers: true }),
+        ...(given.refunds && { refunds: given.refunds }),
         onFault: () => {},
         ...(path === OWNED_PATH && { access }),
       },
@@ -131,6 +149,13 @@ export function bootShop(
         if (mood?.kind === "throws") throw new Error("out of order");
         if (mood?.kind === "answers 500") return new Response("out of order", { status: 500 });
         if (mood?.kind === "answers 429") return new Response("busy", { status: 429 });
+        if (sent?.has(txId)) {
+          const attempt = sent.handled(txId, process);
+          attempts.set(request, attempt);
+          if (mood?.kind === "breaks off") return new Response(breakingContent());
+          attempt.hasWorked = true;
+          return new Response(`content for ${txId}`);
+        }
         const header = request.headers.get("x-payment");
         const ids = header === null ? null : transferOf(header).ids;
         // The content was bought before, with another payment.
@@ -164,7 +189,10 @@ export function bootShop(
     outgoing.end(text !== undefined && !isGone);
     if (attempt) attempt.end = endOf(text, isGone);
     if (text === undefined) return halfOf(response);
-    if (!isGone && text.startsWith("content for ")) truth.delivered(text.slice("content for ".length));
+    if (!isGone && text.startsWith("content for ")) {
+      const contentId = text.slice("content for ".length);
+      (sent?.has(contentId) ? sent : truth).delivered(contentId);
+    }
     const { status, headers } = response;
     return new Response(text, { status, headers });
   };

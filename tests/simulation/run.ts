@@ -11,14 +11,17 @@ import { startOwner } from "./owner.ts";
 import { bootPayer } from "./payer.ts";
 import type { LoadProduct } from "./product.ts";
 import { createRefundTruth } from "./refund-truth.ts";
+import { bootReturner, createReturns } from "./returner.ts";
 import { answerWith, bootFacilitator, bootShop, describe, type Face } from "./roles.ts";
 import { createScheduler } from "./scheduler.ts";
+import { startSenders } from "./sender.ts";
+import { createSentLedger } from "./sent-truth.ts";
 import { createSimulatedChain } from "./simulated-chain.ts";
 import { createSimulatedChat } from "./simulated-chat.ts";
 import { endContexts } from "./simulated-context.ts";
 import { serveNode } from "./simulated-node.ts";
 import { createSimulatedProcess, type SimulatedProcess, type Slot, type Stage } from "./simulated-process.ts";
-import { createStoreServer } from "./simulated-store.ts";
+import { createStoreServer, type StoreServer } from "./simulated-store.ts";
 import { startStranger } from "./stranger.ts";
 import { createThief, startBlockReader } from "./thief.ts";
 import { bootTill, createRefundOrders } from "./till.ts";
@@ -65,7 +68,15 @@ export type Runner = {
 /** Creates a runner, with the payment code loaded once for each process of a run. */
 export function createRunner(load: LoadProduct): Runner {
   const slots: Record<string, Slot> = {};
-  const servers = ["fac1.sim", "fac2.sim", "shop1.sim", "shop2.sim", "till1.sim", "till2.sim"];
+  const servers = [
+    "fac1.sim",
+    "fac2.sim",
+    "shop1.sim",
+    "shop2.sim",
+    "till1.sim",
+    "till2.sim",
+    "returner.sim",
+  ];
   for (const name of ["payer", ...servers, ...AGENTS]) slots[name] = createSlot(load);
   return {
     async run(seed, { allowed, isTraced = false } = {}) {
@@ -113,12 +124,15 @@ async function play(
   isBroken: () => boolean,
 ) {
   const { scheduler, network, chance } = stage;
-  const { scales, terms, budget, errands, asking } = world;
+  const { scales, terms, budget, errands, asking, purchases, hasReturns } = world;
   const wishes = asking?.wishes ?? [];
   const chain = createSimulatedChain(stage, { ...world, scale: scales.chain });
   for (const character of world.nodes) serveNode(stage, chain, character);
   chain.start();
-  const [payments, claims] = [createStoreServer("payments"), createStoreServer("claims")];
+  const payments = createStoreServer("payments");
+  const claims: StoreServer = createStoreServer("claims", (value, key) => sent?.stored(value, key));
+  const sent =
+    purchases.length > 0 ? createSentLedger(stage, chain, { claims, seller: accounts.shop.name }) : null;
   const { isPurseKept, hasHolder } = world;
   const births = new Map<string, Birth>();
   const truth = createLedgerOfTruth(stage, chain, {
@@ -155,7 +169,9 @@ async function play(
     processes.push(process);
     return process;
   };
-  const role = (slot: Slot) => ({ stage, slot, truth, terms: { ...terms, storeScale: scales.store } });
+  const role = (slot: Slot) => ({ stage, slot, truth, sent, terms: { ...terms, storeScale: scales.store } });
+  const refundsOf = (slot: Slot, process: SimulatedProcess) =>
+    sent && hasReturns ? createReturns(role(slot), process, claims) : null;
 
   const facilitators = ["fac1.sim", "fac2.sim"].slice(0, world.facilitators);
   if (!world.isEmbedded)
@@ -163,16 +179,26 @@ async function play(
       create(name, (process, slot) => bootFacilitator(role(slot), process, payments).face);
   const shops = ["shop1.sim", "shop2.sim"].slice(0, world.shops);
   for (const name of shops)
-    create(name, (process, slot) => {
-      if (!world.isEmbedded)
-        return bootShop(role(slot), process, {
+    create(
+      name,
+      (process, slot) => {
+        const refunds = refundsOf(slot, process);
+        if (!world.isEmbedded)
+          return bootShop(role(slot), process, {
+            server: claims,
+            facilitator: { facilitatorUrl: FACILITATOR_URL },
+            refunds,
+          });
+        const { face, embedded } = bootFacilitator(role(slot), process, payments);
+        const shop = bootShop(role(slot), process, {
           server: claims,
-          facilitator: { facilitatorUrl: FACILITATOR_URL },
+          facilitator: { facilitator: embedded },
+          refunds,
         });
-      const { face, embedded } = bootFacilitator(role(slot), process, payments);
-      const shop = bootShop(role(slot), process, { server: claims, facilitator: { facilitator: embedded } });
-      return (request, body) => (/\/(settle|verify)$/.test(request.url) ? face : shop)(request, body);
-    });
+        return (request, body) => (/\/(settle|verify)$/.test(request.url) ? face : shop)(request, body);
+      },
+      sent?.asked,
+    );
   const balancer = chance.stream("balancer");
   network.balance("shop.sim", () => balancer.pick(shops));
   network.balance("pay.sim", () => balancer.pick(world.isEmbedded ? shops : facilitators));
@@ -213,6 +239,19 @@ async function play(
         },
         refunds.asked,
       );
+  if (sent && hasReturns)
+    create(
+      "returner.sim",
+      (process, slot) => {
+        bootReturner(role(slot), process, claims);
+        return null;
+      },
+      sent.asked,
+    );
+  if (sent)
+    startSenders(stage, outsider, chain, {
+      ...{ purchases, ledger: sent, nodes: terms.nodes, calmAtMs: CALM_AT_MS, hasReturns },
+    });
   const startAsking = (given: Asking) => {
     const agent = accounts.carol.name;
     const chat = createSimulatedChat(stage, PEOPLE, given.chatScale);
@@ -263,13 +302,16 @@ async function play(
     scheduler.after(STORM_UNTIL_MS, calmDown);
   }
 
-  const isOver = () => areErrandsDone() && audit.isDone() && areRefundsDone();
+  const arePurchasesDone = () => purchases.every(({ isDone }) => isDone);
+  const isOver = () => areErrandsDone() && audit.isDone() && areRefundsDone() && arePurchasesDone();
   await scheduler.run(END_MS, () => isBroken() || isOver());
   if (!isBroken()) truth.checkPurchases(SHOP_URL + OWNED_PATH);
   if (!isBroken() && !areErrandsDone()) stage.violate("an errand does not end");
   if (!isBroken() && !audit.isDone()) stage.violate("the audit does not end");
   if (!isBroken() && !areRefundsDone()) stage.violate("a refund does not end");
+  if (!isBroken() && !arePurchasesDone()) stage.violate("a purchase by a wallet does not end");
   if (!isBroken()) refunds.check();
+  if (!isBroken()) sent?.check();
   if (!isBroken()) approvals?.truth.check();
   return () => ({
     signed: truth.truths.size,

@@ -3,6 +3,7 @@ import { signingDigest } from "../../lib/hive/packing.ts";
 import { recoverPublicKey } from "../../lib/hive/recover-key.ts";
 import { readTransfer } from "../../lib/x402/transfer.ts";
 import { accounts, accountsOf } from "./accounts.ts";
+import { blockReply } from "./block-reply.ts";
 import type { Answer, Server } from "./network.ts";
 import { byzantineAnswer, type Dishonesty } from "./node-dishonesty.ts";
 import { type Reply, refuse } from "./node-reply.ts";
@@ -139,9 +140,7 @@ function read(state: NodeState, method: string, params: unknown): Reply {
     }
     case "condenser_api.get_block": {
       const block = blockAt(head, Number(first));
-      return {
-        result: block && { block_id: block.id, transaction_ids: block.transfers.map(({ id }) => id) },
-      };
+      return { result: block && blockReply(block) };
     }
     case "database_api.find_accounts":
       return { result: { accounts: accountsOf(named.accounts, (name) => head.balances.get(name) ?? 0) } };

@@ -6,6 +6,7 @@ import type { Budget } from "./ledger-of-truth.ts";
 import { dishonesties } from "./node-dishonesty.ts";
 import type { Errand } from "./payer.ts";
 import type { Terms } from "./roles.ts";
+import type { Purchase } from "./sender.ts";
 import type { NodeCharacter } from "./simulated-node.ts";
 
 /** Until this time anything may go wrong; afterwards there are no new faults. */
@@ -43,6 +44,10 @@ export type World = {
   hasHolder: boolean;
   /** True if the seller refunds payments. */
   hasRefunds: boolean;
+  /** The purchases by wallets that send transfers; none in most runs. */
+  purchases: Purchase[];
+  /** True if the seller sends wrong transfers back. */
+  hasReturns: boolean;
   /** The agent that asks its owner; null if there is none. */
   asking: Asking | null;
   clockSteps: Array<{ process: number; atMs: number; byMs: number }>;
@@ -81,6 +86,7 @@ export function createWorld(chance: Chance): World {
   const owners = createOwners(chance.stream("owners"));
   const habits = chance.stream("habits");
   const asking = createAsking(chance.stream("asking"), toMils(mils));
+  const purchases = createPurchases(chance.stream("wallets"), prices);
   const isTight = stream.deviate({ "a tight budget": 0.3 });
   const most = mils * (isTight ? 1 + Math.floor(isTight.size * 2) : 12);
   const isForTheHost = stream.next() < 0.5;
@@ -91,6 +97,9 @@ export function createWorld(chance: Chance): World {
       [accounts.carol.name, mils * 50],
       [accounts.shop.name, 0],
       [accounts.mallory.name, 0],
+      ...(purchases.length > 0
+        ? [accounts.erin, accounts.frank].map(({ name }) => [name, mils * 50] as const)
+        : []),
     ]),
     finalAfter: stream.pick([1, 2, 3, 4, 8]),
     scales: {
@@ -127,6 +136,8 @@ export function createWorld(chance: Chance): World {
     isPurseKept: habits.deviate({ "keeps a purse": 0.5 }) !== null,
     hasHolder: habits.deviate({ "pays without a holder": 0.15 }) === null,
     hasRefunds: chance.stream("seller").deviate({ "refunds payments": 0.3 }) !== null,
+    purchases,
+    hasReturns: chance.stream("wallets").deviate({ "sends back": 0.7 }) !== null,
     asking,
     clockSteps: createClockSteps(stream),
   };
@@ -144,6 +155,19 @@ function createOwners(stream: Stream): Errand[] {
     name: `owner${index}`,
     ...{ url: SHOP_URL + OWNED_PATH, startAt, calls: 0, isDone: false, outcome: "" },
   }));
+}
+
+/** Returns up to three purchases by wallets that send transfers. */
+function createPurchases(stream: Stream, prices: Readonly<Record<"/one" | "/two", string>>): Purchase[] {
+  if (!stream.deviate({ "wallets send transfers": 0.25 })) return [];
+  return [0, 1, 2].flatMap((index): Purchase[] => {
+    const isMade = index === 0 || stream.deviate({ "another wallet": 0.4 }) !== null;
+    const path = stream.pick(["/one", "/two"] as const);
+    const priceMils = Math.round(Number.parseFloat(prices[path]) * 1000);
+    const purchase = { name: `wallet${index}`, url: SHOP_URL + path, priceMils };
+    const startAt = stream.between(0, 30_000);
+    return isMade ? [{ ...purchase, startAt, isDone: false }] : [];
+  });
 }
 
 /** Returns an agent with one to three requests, some of them in both of its processes. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { underSignals } from "../../async/time-limits.ts";
 import { caipOf, fitNetwork, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../chains.ts";
 import { CodedError } from "../../errors.ts";
 import { trustNote } from "../../hive/agree-among.ts";
@@ -174,10 +175,11 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
 
   const settle = async (payment: ParsedPayment | ParsedTicket, given: SettleOptions): Promise<Settlement> => {
     if ("ticket" in payment) {
-      const settlement = await withinCheckTime((late) => {
-        const signal = given.signal ? AbortSignal.any([given.signal, late]) : late;
-        return asking(sentTransfers.settle(payment, { ...given, signal }));
-      });
+      const settlement = await withinCheckTime((late) =>
+        underSignals([given.signal, late], (signal) =>
+          asking(sentTransfers.settle(payment, { ...given, signal })),
+        ),
+      );
       const { success, txId } = settlement;
       if (success && txId) catalogue?.consider({ ...payment.announced, txId, payTo: payment.payTo });
       return settlement;

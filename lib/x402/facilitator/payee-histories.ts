@@ -29,7 +29,7 @@ const MAX_OF_MEMO = 256;
 export type WantedBlocks = {
   memo: string;
   payTo: string;
-  /** How far back the history is read, in ms. */
+  /** The time in ms that the history is read back. */
   depthMs: number;
   beganAtMs: number;
   /** Chain time that two nodes have reached, in ms since 1970. */

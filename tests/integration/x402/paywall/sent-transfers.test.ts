@@ -122,6 +122,42 @@ test.each([
   expect(() => sell(echo, options)).toThrow("transfers requires secret, and one of store");
 });
 
+test("a page whose process died after its transfer had counted is opened once by the next process", async () => {
+  const store = createMemoryStore();
+  const selling = { ...terms, publicUrl: "http://shop.example" };
+  let die = () => {};
+  const death = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  // The first change of a claim records that it is paid, and a dead process hears no answer.
+  const replace: typeof store.replace = (key, ...change) => {
+    if (!key.startsWith("x402:claim:")) return store.replace(key, ...change);
+    die();
+    return new Promise(() => {});
+  };
+  const dying = await sell(echo, { ...selling, store: { ...store, replace } });
+  const offer = await offerAt(dying);
+  const txId = await sendTransfer(shop.chain, { memo: offer.extra.memo });
+  const connection = new AbortController();
+  const asking = async () => {
+    const { signal } = connection;
+    while (!signal.aborted)
+      await fetch(dying, { headers: presentClaim(offer), signal }).then((response) => response.text());
+  };
+  const asked = asking().catch(() => {});
+  await death;
+  connection.abort();
+  await asked;
+  const next = await sell(echo, { ...selling, store });
+  await expect
+    .poll(async () => (await present(next, offer)).json(), { timeout: 60_000, interval: 200 })
+    .toEqual({
+      payer: "alice",
+      txId,
+    });
+  expect(await refusalOf(await present(next, offer))).toMatchObject({ code: "payment_replayed" });
+});
+
 test("of two transfers in one transaction one opens the page, and the other is owed back", async () => {
   const url = await sell(echo, terms);
   const { extra, ...offer } = await offerAt(url);
