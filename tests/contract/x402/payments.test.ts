@@ -82,6 +82,23 @@ describe("GET /api/x402/payments", () => {
     await refunds.close();
   });
 
+  test("marks a wrong transfer and its return like a refund", async () => {
+    const send = async (from: string, to: string, mils: number, memo: string) => {
+      const transfer = transferOf(from, to, mils, memo);
+      const { id, json } = await signTransaction(chain, [transfer], { keys: [secretOf(from, "active")] });
+      await chain.call("condenser_api.broadcast_transaction", [json]);
+      await chain.produceBlocks();
+      return id;
+    };
+    const txId = await send("alice", "shop", 49, `x402:${"A".repeat(32)}`);
+    const refundedBy = await send("shop", "alice", 49, `x402:return:${txId}`);
+    const { payments } = (await ask("alice")).body;
+    expect(payments.slice(0, 2)).toMatchObject([
+      { txId: refundedBy, direction: "earned", refundOf: txId },
+      { txId, direction: "paid", refundedBy },
+    ]);
+  });
+
   test("marks no payment as refunded by a stranger's memo", async () => {
     const txId = await pay({ from: "alice", to: "shop", mils: 50 });
     const { json } = await signTransaction(chain, [transferOf("bob", "alice", 1, `x402:refund:${txId}`)], {
