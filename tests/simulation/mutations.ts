@@ -395,6 +395,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "one node is believed about the transfers in a block",
+    firstSeed: 3375,
     file: facilitator("transfer-index"),
     from: "readTransferBlock(node, blockNum, isTicketMemo));",
     to: "readTransferBlock(node, blockNum, isTicketMemo), { needsSecond: () => false });",
@@ -418,7 +419,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     to: `transfers.map(async (transfer) => (await guarded.get(book.account + transfer.txId), "noted" as const))`,
   },
   {
-    name: "a store's lost answer counts as a second payer's use",
+    name: "a repeat with a key counts as another caller of a claim",
+    firstSeed: 3399,
     file: facilitator("sent-transfers"),
     from: "const mark = idempotencyKey === undefined ? randomUUID() : markOf(idempotencyKey, payment);",
     to: `const mark = markOf(idempotencyKey ?? "", payment) + randomUUID();`,
