@@ -115,7 +115,7 @@ module.exports = {
       "x402-takes-only-hive",
       "^lib/x402/",
       "^lib/",
-      "^lib/(x402/|hive/|(chains|colours|errors|host-with-port|mils|secret)\\.ts|async/|outside/fetch-outside\\.ts|store/(store|lease|lazy-store|redis-store|sqlite-store)\\.ts)",
+      "^lib/(x402/|hive/|wallet-links/|(chains|colours|errors|host-with-port|mils|secret)\\.ts|async/|outside/fetch-outside\\.ts|store/(store|lease|lazy-store|redis-store|sqlite-store)\\.ts)",
     ),
     layer(
       "contract-describes-and-does-nothing",
@@ -213,7 +213,7 @@ module.exports = {
       to: {
         path: "^lib/",
         pathNot:
-          "^lib/(approvals/approval-text|x402/client/index|chat-client/index|wallet-links/index|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words|mils)\\.ts)",
+          "^lib/(approvals/approval-text|x402/client/(index|watch-claims)|chat-client/index|wallet-links/(index|is-phone|last-wallet|qr-path)|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words|mils)\\.ts)",
       },
     },
     // The server renders the answer of `/api/openapi.json`, so that the page needs no script.

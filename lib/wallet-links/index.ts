@@ -8,4 +8,11 @@ export {
 } from "./hive-links.ts";
 export { type HiveAuthRequest, hiveAuthLink } from "./hiveauth-links.ts";
 export { hivesignerOperationLink, hivesignerSignInLink } from "./hivesigner-links.ts";
+export {
+  hiveTransferLink,
+  type LinkedTransfer,
+  type TransferWallet,
+  transferLinks,
+  walletNames,
+} from "./transfer-links.ts";
 export { keychainSignInLink, type LinkChallenge, walletAnswerUrl } from "./wallet-sign-in.ts";

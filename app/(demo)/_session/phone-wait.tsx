@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useId, useRef } from "react";
+import { isPhone } from "../../../lib/wallet-links/is-phone.ts";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { QrCode } from "./qr-code.tsx";
-import { isPhone } from "./sign-in-ways.ts";
 import { strings } from "./wallet-strings.en.ts";
 import { Countdown, KEYCHAIN_SITE, useLongWait } from "./wallet-wait.tsx";
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { isPhone } from "../../../lib/wallet-links/is-phone.ts";
 import { keepText, readText } from "../_ui/kept-text.ts";
 import { hasKeychain } from "./keychain.ts";
 import type { Prove } from "./sign-in.ts";
@@ -8,10 +9,6 @@ export type Way = "keychain" | "phone";
 
 const usualWays: readonly Way[] = ["keychain", "phone"];
 const LAST_WAY = "hivegate.way";
-
-/** Returns whether this is a phone or tablet, which can open an app by a link. */
-export const isPhone = (): boolean =>
-  typeof matchMedia === "function" && matchMedia("(hover: none) and (pointer: coarse)").matches;
 
 /** Returns the same proof, which stores its way once it has succeeded, so that the next sign-in offers it first. */
 export const rememberingWay =

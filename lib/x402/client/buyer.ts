@@ -1,5 +1,5 @@
 import { formatMils } from "../../mils.ts";
-import { transferUri } from "../hive-uri.ts";
+import { hiveTransferLink } from "../../wallet-links/transfer-links.ts";
 import type { BudgetStore } from "./budget-store.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
 import type { createChainTime } from "./chain.ts";
@@ -189,7 +189,7 @@ export function createBuyer(parts: PayerParts): Buyer {
   const sendStored = async ({ sent, payTo, amountMils }: Offer, held: HeldPayment, host: string) => {
     if (!sent || !sendTransfer) return;
     const terms = { to: payTo, amount: formatMils(amountMils), memo: sent.memo };
-    const transfer = { from: account, ...terms, hiveUri: transferUri(terms) };
+    const transfer = { from: account, ...terms, hiveUri: hiveTransferLink(terms) };
     if (await leftBehind(held, () => haveSent(sendTransfer, transfer))) return;
     await giveUp(held, host);
     throw new PaymentError("transfer_not_sent", "The wallet did not send the transfer.");

@@ -1,6 +1,6 @@
 import { version2NameOf } from "../../chains.ts";
 import { readMils } from "../../mils.ts";
-import { transferUri } from "../hive-uri.ts";
+import { hiveTransferLink } from "../../wallet-links/transfer-links.ts";
 import { memoOfTicket } from "../ticket-memo.ts";
 import type { TransferOffer } from "../types.ts";
 
@@ -22,7 +22,7 @@ export function buildTransferOffer(
     maxTimeoutSeconds: TRANSFER_SECONDS,
     extra: {
       ...{ assetTransferMethod: "memo", paymentFlow: "upfront", memo, claim: ticket },
-      hiveUri: transferUri({ to: payTo, amount, memo }),
+      hiveUri: hiveTransferLink({ to: payTo, amount, memo }),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { decode, resolveCallback } from "hive-uri";
+import { decode, resolveCallback, resolveTransaction } from "hive-uri";
 import { describe, expect, it } from "vitest";
 import {
   ecencySignInLink,
@@ -9,8 +9,10 @@ import {
   hivesignerOperationLink,
   hivesignerSignInLink,
   hiveTransactionLink,
+  hiveTransferLink,
   keychainSignInLink,
   type Operation,
+  transferLinks,
   walletAnswerUrl,
 } from "../../../lib/wallet-links/index.ts";
 
@@ -102,6 +104,28 @@ describe("links to HiveSigner", () => {
     const link = hivesignerOperationLink(transfer, { redirectUri: callback });
     expect(link).toMatch(/^https:\/\/hivesigner\.com\/sign\/transfer\?/);
     expect(fieldsOf(link)).toEqual({ ...transfer[1], redirect_uri: callback });
+  });
+});
+
+describe("the links with which wallets send a transfer", () => {
+  const sent = { to: "shop", amount: "0.050 HBD", memo: "x402:ABC?~ñ" };
+
+  it("carry one transfer from the account that opens a hive:// wallet", () => {
+    const { tx, params } = decode(hiveTransferLink(sent));
+    expect(params).toEqual({});
+    const opened = resolveTransaction(tx, params, {
+      ...{ signers: ["alice"], preferred_signer: "alice" },
+      ...{ ref_block_num: 1, ref_block_prefix: 2, expiration: "2026-01-31T12:00:00" },
+    });
+    expect(opened.tx.operations).toEqual([["transfer", { from: "alice", ...sent }]]);
+    expect(transferLinks(sent).keychain).toBe(hiveTransferLink(sent));
+  });
+
+  it("carry the same transfer to Ecency and HiveSigner, without a sender", () => {
+    const { ecency, hivesigner } = transferLinks(sent, { returnTo: "https://shop.example.com/a?b=1" });
+    expect(fieldsOf(ecency)).toEqual({ ...sent, amount: "0.050", asset: "HBD" });
+    expect(fieldsOf(hivesigner)).toEqual({ ...sent, redirect_uri: "https://shop.example.com/a?b=1" });
+    expect(fieldsOf(transferLinks(sent).hivesigner)).toEqual(sent);
   });
 });
 
