@@ -2,8 +2,9 @@ import type { Browser, Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
+import { scan } from "../harness/scan-code.ts";
 import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
-import { readLink, scan, signQuestion } from "./support/phone-wallet.ts";
+import { readLink, signQuestion } from "./support/phone-wallet.ts";
 import { expect, test } from "./support/test.ts";
 
 const { phone } = wallet;

@@ -9,7 +9,7 @@ export const contents: Readonly<Record<string, string>> = {
   extend: "Build in this app",
   chat: "Chat",
   "chat-client": "Chat client",
-  "phone-sign-in": "Sign in with a phone",
+  "phone-sign-in": "Sign in and pay with a phone",
   payments: "Payments",
   "official-packages": "Official packages",
   "coming-from-x402": "From @hiveio/x402",

@@ -25,6 +25,7 @@ const english = {
   about:
     "HBD is the dollar-like currency of the Hive chain; a payment takes about three seconds and costs no fee.",
   install: "To pay here, install the {link}.",
+  installToo: "The {link} pays in this browser too.",
   noWallet: "No wallet can be offered here, because the seller has named no node of this chain.",
   extension: "Hive Keychain extension",
   programs: "Programs pay by sending a signed transfer in the {header} header.",
@@ -32,6 +33,18 @@ const english = {
   cancel: "Cancel",
   again: "Read it again, for nothing",
   content: "Paid content",
+  anyWallet: "Pay with a phone or another wallet",
+  wallets: "Wallets",
+  walletHere: "Open a wallet on this device instead",
+  otherWallet: "Another wallet",
+  exactly: "Send exactly this amount in HBD with exactly this memo, from any wallet or exchange.",
+  amount: "Amount",
+  memo: "Memo",
+  copyTo: "Copy the account",
+  copyAmount: "Copy the amount",
+  copyMemo: "Copy the memo",
+  renew: "Get a new memo",
+  otherWay: "Choose another way",
 };
 
 /** The texts of the page's script, with placeholders in braces. */
@@ -73,6 +86,23 @@ const spokenEnglish = {
   unreachable: "The server can't be reached. Press the button to try again.",
   brokeOff:
     "You have paid, but the answer broke off. Press the button to ask again: you will not be charged twice.",
+  scan: "Scan this code with your phone, and send {amount} to @{payee} there. This page then opens by itself.",
+  sendHere: "Send {amount} to @{payee} in your wallet, then come back to this page. It opens by itself.",
+  open: "Open {wallet}",
+  code: "Code to scan for {wallet}",
+  awaiting: "Waiting for your transfer. It takes about three seconds to arrive.",
+  noServer: "The server does not answer. This page keeps asking: a transfer that you have sent is not lost.",
+  sendEnded:
+    "The time for this memo is up. If you have sent the transfer, wait here: it still counts. If not, get a new memo.",
+  paid_too_little: "The {amount} from @{payer} is less than the price, so it buys nothing.",
+  paid_too_much: "The {amount} from @{payer} is more than the price, so it buys nothing.",
+  paid_other_coin: "The {amount} from @{payer} is not in HBD, so it buys nothing.",
+  paid_too_late: "The {amount} from @{payer} came too late, so it buys nothing.",
+  paid_twice: "The {amount} from @{payer} is one transfer too many.",
+  noted: "The seller has noted that it is to be returned.",
+  sending: "The seller is sending it back.",
+  returned: "The seller has sent it back.",
+  sendRight: " To open the page, send exactly {amount} with the same memo.",
 };
 
 export type PageTexts = {
@@ -112,6 +142,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       about:
         "HBD es la moneda de la cadena Hive que sigue al dólar; un pago tarda unos tres segundos y no tiene comisión.",
       install: "Para pagar aquí, instala la {link}.",
+      installToo: "La {link} también paga en este navegador.",
       noWallet:
         "Aquí no se puede ofrecer ningún monedero, porque el vendedor no ha indicado ningún nodo de esta cadena.",
       extension: "extensión Hive Keychain",
@@ -120,6 +151,19 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       cancel: "Cancelar",
       again: "Leerlo otra vez, gratis",
       content: "Contenido pagado",
+      anyWallet: "Pagar con el móvil o con otro monedero",
+      wallets: "Monederos",
+      walletHere: "Abrir un monedero en este dispositivo",
+      otherWallet: "Otro monedero",
+      exactly:
+        "Envía exactamente este importe en HBD con exactamente este memo, desde cualquier monedero o casa de cambio.",
+      amount: "Importe",
+      memo: "Nota (memo)",
+      copyTo: "Copiar la cuenta",
+      copyAmount: "Copiar el importe",
+      copyMemo: "Copiar el memo",
+      renew: "Pedir un memo nuevo",
+      otherWay: "Elegir otra forma",
     },
     script: {
       contradict:
@@ -161,6 +205,24 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       unreachable: "No se puede llegar al servidor. Pulsa el botón para intentarlo de nuevo.",
       brokeOff:
         "Has pagado, pero la respuesta se cortó. Pulsa el botón para pedirla otra vez: no se te cobrará dos veces.",
+      scan: "Escanea este código con el móvil y envía allí {amount} a @{payee}. Después esta página se abre sola.",
+      sendHere: "Envía {amount} a @{payee} en tu monedero y vuelve a esta página. Se abre sola.",
+      open: "Abrir {wallet}",
+      code: "Código para escanear con {wallet}",
+      awaiting: "Esperando tu transferencia. Tarda unos tres segundos en llegar.",
+      noServer:
+        "El servidor no responde. Esta página sigue preguntando: una transferencia enviada no se pierde.",
+      sendEnded:
+        "Se acabó el tiempo de este memo. Si ya enviaste la transferencia, espera aquí: todavía vale. Si no, pide un memo nuevo.",
+      paid_too_little: "Los {amount} de @{payer} son menos que el precio, así que no compran nada.",
+      paid_too_much: "Los {amount} de @{payer} son más que el precio, así que no compran nada.",
+      paid_other_coin: "Los {amount} de @{payer} no son HBD, así que no compran nada.",
+      paid_too_late: "Los {amount} de @{payer} llegaron demasiado tarde, así que no compran nada.",
+      paid_twice: "Los {amount} de @{payer} son una transferencia de más.",
+      noted: "Quien vende tiene anotado que debe devolverlos.",
+      sending: "Quien vende los está devolviendo.",
+      returned: "Quien vende los ha devuelto.",
+      sendRight: " Para abrir la página, envía exactamente {amount} con el mismo memo.",
     },
     refusals: {
       invalid_payload: "La cabecera x-payment no se puede leer como un pago.",

@@ -6,7 +6,7 @@ import type { PaymentRequired } from "../types.ts";
 import type { PageData, PageReceipt } from "./page/page-data.ts";
 import type { PageChain } from "./page-chain.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
-import { fill, type PageLanguage, pageTexts } from "./payment-page-texts.ts";
+import { fill, type PageLanguage, type PageTexts, pageTexts } from "./payment-page-texts.ts";
 
 /** The colours that the page uses. */
 const colours: readonly Colour[] = [
@@ -52,11 +52,24 @@ form{display:grid;gap:.5rem}
 input,button{font:inherit;min-height:2.75rem;padding:.5rem .75rem;border-radius:.5rem}
 input{width:100%;border:1px solid var(--line-strong);background:var(--raised);color:var(--ink)}
 button{border:0;background:var(--accent);color:var(--accent-ink);font-weight:600;cursor:pointer}
-#back,#cancel,.copy{border:1px solid var(--line-strong);background:var(--raised);color:var(--ink);font-weight:500}
+#back,#cancel,#begin,#leave,.copy{border:1px solid var(--line-strong);background:var(--raised);color:var(--ink);font-weight:500}
 .copy{min-height:2rem;padding:.125rem .5rem;font-size:.8125rem}
 @media (pointer:coarse){.copy{min-height:2.75rem}}
 #waiting{margin-top:.75rem;padding:1rem;border:1px solid var(--warn);border-radius:.75rem;background:var(--warn-wash)}
 #waiting p{margin:0 0 .5rem;font-variant-numeric:tabular-nums}
+#begin{width:100%;margin-top:.5rem}
+#transfer{margin-top:.75rem;padding:1rem;border:1px solid var(--line);border-radius:.75rem;background:var(--raised)}
+#transfer p{margin:0 0 .75rem}
+#transfer-says{font-weight:600;overflow-wrap:anywhere}
+#transfer-status:empty{display:none}
+#send-left{color:var(--ink-soft);font-variant-numeric:tabular-nums}
+#wallets{display:flex;flex-wrap:wrap;gap:.25rem 1rem;margin-bottom:.75rem}
+#wallets label{display:flex;align-items:center;gap:.5rem;min-height:2.75rem}
+#wallets input{width:auto;min-height:0}
+.wallet{display:flex;align-items:center;justify-content:center;width:100%;min-height:2.75rem;margin-top:.5rem;border:1px solid var(--line-strong);border-radius:.5rem;background:var(--raised);color:var(--ink);font-weight:500;text-decoration:none}
+#wallets .wallet:first-child{border-color:var(--accent);background:var(--accent);color:var(--accent-ink);font-weight:600}
+#code svg{display:block;max-width:100%;height:auto;margin:0 auto .75rem;border-radius:.5rem;background:#fff;fill:#000}
+summary{padding:.625rem 0;color:var(--link);font-weight:500;cursor:pointer}
 button:disabled{opacity:.6;cursor:default}
 :focus-visible{outline:3px solid var(--ring);outline-offset:2px}
 #status{margin:.75rem 0 0;min-height:1.6em}
@@ -106,9 +119,10 @@ export function paymentPage(
   const link = `<a href="https://hive-keychain.com" rel="noreferrer noopener">${page.extension}</a>`;
   const canPay = nodes.length > 0;
   const canReturn = required.extensions?.[SIGN_IN_WITH_X] !== undefined;
+  const sends = required.transfer !== undefined;
   const about = [
     page.about,
-    canPay ? fill(page.install, { link }) : page.noWallet,
+    ...(canPay ? [fill(sends ? page.installToo : page.install, { link })] : sends ? [] : [page.noWallet]),
     fill(page.programs, { header: "<code>x-payment</code>" }),
   ].join(" ");
   const toCopy = (text: string, label: string) =>
@@ -128,7 +142,7 @@ ${isMainChain ? "" : listOf([...nodes.slice(0, 1).map((node): Row => [page.node,
 <button id="button" type="submit">${page.pay}</button>
 <button id="back" type="button"${canReturn ? "" : " hidden"}>${page.comeBack}</button>
 </form>
-<p id="none">${about}</p>
+${sends ? transferPart(page) : ""}<p id="none">${about}</p>
 <p id="status" role="status" aria-live="polite">${escapeHtml(refusal)}</p>
 <div id="waiting" hidden tabindex="-1">
 <p id="left"></p>
@@ -148,8 +162,38 @@ ${isMainChain ? "" : listOf([...nodes.slice(0, 1).map((node): Row => [page.node,
       what: what ?? "",
       price: maxAmountRequired,
     }),
-    data: { offer, nodes, texts: script, refusals },
+    data: { offer, nodes, sends, texts: script, refusals },
   });
+}
+
+/** The part in which any wallet pays, which the script fills. */
+function transferPart(page: PageTexts["page"]): string {
+  const row = (id: string, name: string, label: string): Row => [
+    name,
+    `<code id="${id}"></code> <button id="${id}-copy" class="copy" type="button" hidden aria-label="${label}">${page.copy}</button> <span role="status"></span>`,
+  ];
+  return `<button id="begin" type="button" hidden>${page.anyWallet}</button>
+<div id="transfer" role="group" aria-labelledby="transfer-says" hidden tabindex="-1">
+<p id="transfer-says"></p>
+<div id="ways">
+<div id="wallets" role="group" aria-label="${page.wallets}"></div>
+<div id="code"></div>
+<details id="here-too"><summary>${page.walletHere}</summary><div id="here"></div></details>
+<details><summary>${page.otherWallet}</summary>
+<p>${page.exactly}</p>
+${listOf([
+  row("send-to", page.to, page.copyTo),
+  row("send-amount", page.amount, page.copyAmount),
+  row("send-memo", page.memo, page.copyMemo),
+])}
+</details>
+</div>
+<p id="transfer-status" role="status"></p>
+<p id="send-left"></p>
+<button id="renew" type="button" hidden>${page.renew}</button>
+<button id="leave" type="button">${page.otherWay}</button>
+</div>
+`;
 }
 
 /** An earlier purchase, shown to returning readers as the payment page showed it when they paid. */

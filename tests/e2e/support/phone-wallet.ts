@@ -1,7 +1,4 @@
 import { decode, resolveCallback } from "hive-uri";
-import jsQR from "jsqr";
-import type { Locator } from "playwright/test";
-import sharp from "sharp";
 import { postingKey, signText } from "../../harness/form-access-token.ts";
 
 /** A question that a wallet has read from a link, as its owner sees it. */
@@ -18,15 +15,4 @@ export function readLink(link: string): Question {
 export function signQuestion({ message, account, authority, callback }: Question): string {
   const key = postingKey(account, authority as "posting");
   return resolveCallback(callback, { sig: signText(message, key) });
-}
-
-/** Reads the text of a QR code on a page, as a phone's camera does. */
-export async function scan(code: Locator): Promise<string> {
-  const { data, info } = await sharp(await code.screenshot())
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const found = jsQR(new Uint8ClampedArray(data), info.width, info.height);
-  if (!found) throw new Error("no code can be read");
-  return found.data;
 }

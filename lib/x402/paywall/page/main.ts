@@ -1,9 +1,11 @@
 // The script of the payment page. It reads the chain's time, asks Hive Keychain for a signature, and requests
-// the same address again with the payment. `npm run page` builds it into `payment-page-script.ts`.
+// the same address again with the payment; or it shows other wallets where to send the price, and waits. `npm run page` builds it into `payment-page-script.ts`.
 import { readStoredContent, showContent } from "./content.ts";
 import { showCopyButtons } from "./copy-buttons.ts";
 import { data, texts } from "./data.ts";
 import { byId } from "./elements.ts";
+import { leaveWalletAnswer } from "./leave-wallet-answer.ts";
+import { offerTransfer } from "./offer-transfer.ts";
 import type { PageReceipt } from "./page-data.ts";
 import { offerPayment } from "./pay-offer.ts";
 import { readStoredReceipt, showReceipt } from "./receipt.ts";
@@ -14,8 +16,10 @@ applyTheme();
 showCopyButtons();
 if (data.bought) showBought(data.bought);
 else {
+  leaveWalletAnswer();
   showEarlierPurchase();
   offerPayment(data);
+  offerTransfer(data, showEarlierPurchase);
 }
 
 /** Shows content that the account has bought before; its text is part of the page. */

@@ -20,6 +20,8 @@ export type PageData =
       offer: PaymentRequirements | undefined;
       /** Addresses of chain nodes; none if no wallet can pay. */
       nodes: readonly string[];
+      /** True if the server takes a transfer that the payer's wallet sends. */
+      sends: boolean;
       /** Sentences by the code of a refusal; for other codes, the answer's own sentence is shown. */
       refusals: PageTexts["refusals"];
       bought?: undefined;

@@ -1,15 +1,14 @@
 import { makeHolder } from "../../client/holder.ts";
-import { encodeBase64Json, HEADER_PAYMENT_RESPONSE } from "../../header.ts";
+import { encodeBase64Json } from "../../header.ts";
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from "../../types.ts";
 import { askForTransfer, findKeychain } from "./ask-keychain.ts";
 import { comeBack } from "./come-back.ts";
-import { showContent, storeContent } from "./content.ts";
 import { texts } from "./data.ts";
 import { byId, say } from "./elements.ts";
 import type { PageData } from "./page-data.ts";
 import { prepareTransfer } from "./prepare-transfer.ts";
-import { takeReceipt } from "./receipt.ts";
 import { sendPayment } from "./send-payment.ts";
+import { takeContent } from "./take-content.ts";
 
 /**
  * The interval between looks for the extension, and the time after which the page says that it is missing.
@@ -59,27 +58,12 @@ export function offerPayment({ offer: offered, nodes, refusals }: OfferData): vo
     throw new Error(refusals[code] ?? error ?? texts.refused);
   };
 
-  /** Shows content that was paid for now or, if there is no payment, earlier. */
-  const take = async (response: Response, paid: PaymentPayload | null): Promise<void> => {
-    // Without a receipt, the answer does not come from the shop but from a server in between.
-    if (!response.headers.has(HEADER_PAYMENT_RESPONSE)) throw new Error(texts.unreachable);
-    // The receipt is stored before the body is read, because reading may break off, and before the body is
-    // shown, because its reader may reload the page.
-    takeReceipt(response, paid, offer.maxAmountRequired);
-    const body = await response.blob().catch(() => {
-      throw new Error(paid ? texts.brokeOff : texts.unreachable);
-    });
-    const content = new Response(body, { headers: response.headers });
-    await storeContent(content.clone());
-    await showContent(content);
-  };
-
   const pay = async (account: string): Promise<void> => {
     payment ??= await sign(account);
     say(texts.paying);
     const response = await sendPayment(encodeBase64Json(payment));
     if (response.status === 402) return refuse(response, true);
-    await take(response, payment);
+    await takeContent(response, payment, offer.maxAmountRequired);
     payment = null;
   };
 
@@ -87,7 +71,7 @@ export function offerPayment({ offer: offered, nodes, refusals }: OfferData): vo
     const response = await comeBack(account, isIdle);
     if (response.status === 402) return refuse(response, false);
     if (!response.ok) throw new Error(texts.unreachable);
-    return take(response, null);
+    return takeContent(response, null, offer.maxAmountRequired);
   };
 
   /** Runs one action at a time for the account in the form. */

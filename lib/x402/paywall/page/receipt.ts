@@ -17,12 +17,15 @@ export function readStoredReceipt(): PageReceipt | null {
   return JSON.parse(readStored(key()) ?? "null") as PageReceipt | null;
 }
 
-/** Shows and stores the receipt of a paid answer; `payment` is `null` if the account returned without one. */
-export function takeReceipt({ headers }: Response, payment: PaymentPayload | null, amount: string): void {
+/** The payment of an answer: a signed one, a sent transfer, or `null` if the account returned without one. */
+export type Paid = PaymentPayload | "sent" | null;
+
+/** Shows and stores the receipt of a paid answer. */
+export function takeReceipt({ headers }: Response, payment: Paid, amount: string): void {
   const header = headers.get(HEADER_PAYMENT_RESPONSE) ?? "";
   const settled = decodeBase64Json(header, MAX_CHARACTERS) as SettleResponse;
   const { txId = "", blockNum, payer = "", network } = settled;
-  const wasBought = payment === null || isEarlier(blockNum, payment);
+  const wasBought = payment === null || (payment !== "sent" && isEarlier(blockNum, payment));
   const paidAt = wasBought ? null : headers.get("date");
   const receipt = { txId, blockNum, payer, network, amount, paidAt };
   showReceipt(texts.paid + (wasBought ? texts.wasBought : ""), receipt);

@@ -10,11 +10,14 @@ export function readStored(key: string): string | null {
   }
 }
 
-/** Stores a value as JSON, if the browser allows it. */
-export function store(key: string, value: unknown): void {
+/** Stores a value as JSON, and returns whether the browser allows it; null removes it. */
+export function store(key: string, value: unknown): boolean {
   try {
-    localStorage.setItem(key, JSON.stringify(value));
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(value));
+    return true;
   } catch {
-    // Ignored: the window is private, or the storage is full.
+    // The window is private, or the storage is full.
+    return false;
   }
 }

@@ -1,0 +1,69 @@
+import { readJson } from "../../async/read-body.ts";
+import { encodeBase64Json, HEADER_V2_PAYMENT } from "../header.ts";
+import type { PaymentOfTransfer, TransferOffer, TransferReturn } from "../types.ts";
+import { isUnserved } from "../unserved.ts";
+import { asRecord } from "./read-offers.ts";
+
+/** The longest pause before a claim is presented again. */
+const MAX_WAIT_SECONDS = 10;
+const NOT_SEEN_SECONDS = 1;
+const UNSERVED_SECONDS = 2;
+
+/** Refusals after which the same claim can still be paid. */
+const payable: readonly string[] = [
+  "payment_not_seen",
+  "paid_too_little",
+  "paid_too_much",
+  "paid_other_coin",
+];
+
+/** The outcome of presenting a claim once. */
+export type ClaimOutcome =
+  /** The paid answer, whose body is not read yet. */
+  | { kind: "paid"; response: Response }
+  /** The transfer is not seen yet, or the server does not say. `returns` lists wrong transfers. */
+  | { kind: "waiting"; isServed: boolean; seconds: number; returns: readonly TransferReturn[] }
+  /** The claim buys nothing, now and later. */
+  | { kind: "refused"; code: string; response: Response; returns: readonly TransferReturn[] };
+
+/**
+ * Presents the claim of an offer whose transfer the payer's wallet sends, and returns the outcome. A server that is
+ * unreachable counts as one that does not say. The claim never leaves the origin of `url`.
+ * @throws the signal's reason once it aborts
+ */
+export async function presentClaim(
+  url: string,
+  accepted: TransferOffer,
+  { fetch: fetcher = fetch, ...init }: RequestInit & { fetch?: typeof fetch } = {},
+): Promise<ClaimOutcome> {
+  const headers = new Headers(init.headers);
+  const payload = { type: "memo", claim: accepted.extra.claim } as const;
+  headers.set(
+    HEADER_V2_PAYMENT,
+    encodeBase64Json({ x402Version: 2, accepted, payload } satisfies PaymentOfTransfer),
+  );
+  let response: Response;
+  try {
+    response = await fetcher(url, { ...init, headers, cache: "no-store", redirect: "error" });
+  } catch {
+    init.signal?.throwIfAborted();
+    return { kind: "waiting", isServed: false, seconds: UNSERVED_SECONDS, returns: [] };
+  }
+  if (response.ok) return { kind: "paid", response };
+  const told = Number(response.headers.get("retry-after"));
+  const secondsOr = (usual: number) => Math.min(told > 0 ? told : usual, MAX_WAIT_SECONDS);
+  if (isUnserved(response.status))
+    return { kind: "waiting", isServed: false, seconds: secondsOr(UNSERVED_SECONDS), returns: [] };
+  const body = asRecord(await readRefusal(response.clone()));
+  const code = typeof body.code === "string" ? body.code : "";
+  const returns = Array.isArray(body.returns) ? (body.returns as TransferReturn[]) : [];
+  if (response.status === 402 && payable.includes(code))
+    return { kind: "waiting", isServed: true, seconds: secondsOr(NOT_SEEN_SECONDS), returns };
+  return { kind: "refused", code, response, returns };
+}
+
+const readRefusal = (response: Response): Promise<unknown> =>
+  readJson(response).catch(() => {
+    // The answer broke off; its status is enough.
+    return null;
+  });
