@@ -9,6 +9,7 @@ import { useChainHere } from "../_session/chain-here.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { IconButton } from "../_ui/icon-button.tsx";
 import { articleSubject, usePersonKey } from "./articles.ts";
+import { listClaims } from "./kept-claims.ts";
 import {
   forgetPayment,
   hidePayment,
@@ -21,13 +22,14 @@ import {
 } from "./ongoing-payments.ts";
 import { listUnfinished, type Unfinished } from "./pay.ts";
 import { PayDialog } from "./pay-dialog.tsx";
+import { resumeTransfer } from "./sent-payments.ts";
 import { strings } from "./strings.en.ts";
 import { finishPayment, stopWaiting } from "./use-payment.ts";
 
 const DONE_MS = 10_000;
 
 /** Returns the subject of a payment that an earlier page sent. */
-async function subjectOf({ target, title }: Unfinished) {
+async function subjectOf({ target, title }: Pick<Unfinished, "target" | "title">) {
   const { pathname, searchParams } = new URL(target.url, location.href);
   const to = searchParams.get("to");
   if (to === null) return articleSubject({ slug: pathname.split("/").at(-1) ?? "", title });
@@ -35,12 +37,14 @@ async function subjectOf({ target, title }: Unfinished) {
   return tipSubject(to, target.url);
 }
 
-/** Finishes payments that earlier pages sent for the current user. */
+/** Finishes payments that earlier pages sent for the current user, and watches the claims that they showed. */
 function EarlierPayments() {
   const chain = useChainHere();
   useEffect(() => {
     for (const unfinished of listUnfinished())
       void subjectOf(unfinished).then((subject) => finishPayment(unfinished, subject, chain));
+    for (const claim of listClaims())
+      void subjectOf(claim).then((subject) => resumeTransfer(claim.target, subject));
   }, [chain]);
   return null;
 }
@@ -127,7 +131,7 @@ function LeftPayment({ payment }: { payment: OngoingPayment }) {
           )}
         </div>
       </div>
-      {(isDone || state.kind === "failed") && (
+      {(isDone || state.kind === "failed" || state.kind === "sending") && (
         <IconButton
           label={strings.left.hide}
           size="small"
@@ -148,6 +152,7 @@ function textOf(payment: OngoingPayment): string {
   if (state.kind === "busy" && payment.isTakenUp)
     return strings.left.finishing(amount, payment.payer.account);
   if (state.kind === "failed") return `${strings.failures[state.failure].title}: ${order}`;
+  if (state.kind === "sending") return strings.left.sending(order);
   return strings.left[isAsking(state) ? "asks" : "paying"](order);
 }
 

@@ -1,12 +1,14 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { onLeaving, UNFINISHED } from "../_session/person.ts";
+import type { ClaimNews } from "../../../lib/x402/client/watch-claims.ts";
+import { CLAIMS, onLeaving, UNFINISHED } from "../_session/person.ts";
 import { createExternalStore } from "../_ui/external-store.ts";
 import { readText } from "../_ui/kept-text.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import type { FailureKind } from "./failure.ts";
 import type { PayStep } from "./flow.ts";
+import type { KeptClaim } from "./kept-claims.ts";
 import type { Payer, Target } from "./pay.ts";
 import type { Receipt } from "./receipt-card.tsx";
 
@@ -17,6 +19,8 @@ export type PaymentState =
    * null while no wallet is asked.
    */
   | { kind: "busy"; step: PayStep; walletUntil: number | null }
+  /** A transfer is awaited that pays the claim. */
+  | ({ kind: "sending"; claim: KeptClaim } & ClaimNews)
   /** `said`: the wallet's own message. A payment that `mayGoOn` may still be on its way. */
   | { kind: "failed"; failure: FailureKind; requestId: string | null; said: string | null; mayGoOn: boolean }
   | { kind: "paid"; paid: Paid };
@@ -116,12 +120,13 @@ export function forgetPayment(key: string): void {
 }
 
 /**
- * Removes a payment from the list. A payment that may be on its way is only hidden until its dialog is
- * opened.
+ * Removes a payment from the list. A payment that may be on its way, or may be sent, is only hidden until its
+ * dialog is opened.
  */
 export function hidePayment(key: string): void {
   const state = ongoingPayment(key)?.state;
-  if (state?.kind === "failed" && state.mayGoOn) changePayment(key, { isHidden: true });
+  if (state?.kind === "sending" || (state?.kind === "failed" && state.mayGoOn))
+    changePayment(key, { isHidden: true });
   else put(key, null);
 }
 
@@ -168,7 +173,7 @@ export function useHasBegun(): boolean {
   return useSyncExternalStore(
     payments.subscribe,
     () => {
-      hasBegun ||= readText(UNFINISHED) !== null;
+      hasBegun ||= [UNFINISHED, CLAIMS].some((key) => readText(key) !== null);
       return hasBegun;
     },
     () => false,

@@ -8,6 +8,7 @@ import { ChainForWallet } from "../_session/chain-for-wallet.tsx";
 import { useMissingKeychain } from "../_session/keychain.ts";
 import { KeychainMissing, WalletWait } from "../_session/wallet-wait.tsx";
 import { Button } from "../_ui/button.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { writeAmount } from "./amounts.ts";
@@ -19,11 +20,15 @@ import { loadQuote, OfferSummary } from "./offer-summary.tsx";
 import type { Paid, PaymentState, Subject } from "./ongoing-payments.ts";
 import type { Target } from "./pay.ts";
 import { firstChoice, type PayerChoice, PayerPicker, useBalance } from "./payer-picker.tsx";
+import { beginTransfer, leaveTransfer } from "./sent-payments.ts";
 import { changeGuard, refusalOf, remainingOf, type SpendGuard, useSpendGuard } from "./spend-guard.ts";
 import { SpendLimits } from "./spend-limits.tsx";
 import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
 import { usePayment } from "./use-payment.ts";
+
+// Most payments sign, and draw no code.
+const TransferWait = loadPart(() => import("./transfer-wait.tsx").then((part) => part.TransferWait));
 
 /** The panel for one whole payment: price, payer, limits, progress and failures. */
 export function PayPanel({
@@ -64,7 +69,8 @@ export function PayPanel({
   const offer = quote.data === "owned" ? null : quote.data;
   const price = offer?.amount ?? amount;
   const payee = offer?.payTo ?? "";
-  const choice = chosen ?? firstChoice(payers.data, payee);
+  const takesTransfer = offer?.takesTransfer ?? false;
+  const choice = chosen ?? firstChoice(payers.data, { payee, takesTransfer });
   const { balance, isShort } = useBalance(choice.account, price);
 
   // A payment in progress needs neither the quote nor the payers.
@@ -103,13 +109,21 @@ export function PayPanel({
 
   const refusal = refusalOf(guard, parseMils(price) ?? NO_MILS);
   const isWalletMissing = choice.kind === "keychain" && keychain.isMissing;
-  const isReady = isChosen && offer !== null && payers.data !== null && choice.account.length >= 3;
+  const isReady =
+    isChosen &&
+    offer !== null &&
+    payers.data !== null &&
+    (choice.kind === "transfer" || choice.account.length >= 3);
   const choose = (next: PayerChoice) => {
     setChosen(next);
     if (next.kind === "keychain" && choice.kind !== "keychain") void keychain.look();
   };
   const pay = async () => {
     if (!payers.data) return;
+    if (choice.kind === "transfer") {
+      await beginTransfer({ target, subject, amount: price, payee });
+      return;
+    }
     if (choice.kind === "keychain" && !(await keychain.look())) return;
     const account = payers.data.accounts.find(({ name }) => name === choice.account);
     const activeKey = choice.kind === "sandbox" ? (account?.activeKey ?? null) : null;
@@ -132,6 +146,13 @@ export function PayPanel({
           onCancel={cancel}
         />
       )}
+      {state.kind === "sending" && (
+        <TransferWait
+          {...state}
+          onRenew={() => void beginTransfer({ target, subject, amount: price, payee })}
+          onLeave={() => leaveTransfer(target)}
+        />
+      )}
       {state.kind === "failed" && (
         <PayFailure {...state} payer={payer} onRetry={() => void retry()} onReset={forget}>
           {isOfChain(state.failure) && (
@@ -149,6 +170,7 @@ export function PayPanel({
             choice={choice}
             amount={price}
             balance={balance}
+            takesTransfer={takesTransfer}
             takesFocus={children === undefined}
             onChoose={choose}
           />

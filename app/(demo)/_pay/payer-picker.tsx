@@ -9,19 +9,31 @@ import { ChainForWallet } from "../_session/chain-for-wallet.tsx";
 import { hasKeychain } from "../_session/keychain.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { TextField } from "../_ui/text-field.tsx";
+import { prefersTransfer } from "./last-payer.ts";
 import { loadHistory, type Payers } from "./load-accounts.ts";
 import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
 
-/** The chosen payer: a sandbox account by name, or a wallet for the typed account. */
-export type PayerChoice = { kind: "sandbox" | "keychain"; account: string };
+/**
+ * The chosen payer: a sandbox account by name, the wallet in this browser for the typed account, or any wallet that
+ * sends a transfer from its own account.
+ */
+export type PayerChoice =
+  | { kind: "sandbox" | "keychain"; account: string }
+  | { kind: "transfer"; account: "" };
+
+const byTransfer: PayerChoice = { kind: "transfer", account: "" };
 
 /**
- * Returns the default payer: the signed-in user, with their wallet or sandbox account, otherwise another
+ * Returns the default payer: any wallet if it paid last, otherwise the signed-in user, with their wallet or sandbox account, otherwise another
  * sandbox account. A payee does not pay itself.
  */
-export function firstChoice(payers: Payers | null, payee: string): PayerChoice {
+export function firstChoice(
+  payers: Payers | null,
+  { payee, takesTransfer }: { payee: string; takesTransfer: boolean },
+): PayerChoice {
   const { accounts = [], me = null, isByWallet = false } = payers ?? {};
+  if (payers && takesTransfer && prefersTransfer(accounts.length > 0)) return byTransfer;
   if (me !== null && isByWallet && me !== payee && hasKeychain()) return { kind: "keychain", account: me };
   const own = accounts.find(({ name }) => name === me && name !== payee);
   const first = own ?? accounts.find(({ name }) => name !== payee);
@@ -38,6 +50,7 @@ export function PayerPicker({
   choice,
   amount,
   balance,
+  takesTransfer,
   takesFocus,
   onChoose,
 }: {
@@ -48,6 +61,8 @@ export function PayerPicker({
   amount: string;
   /** The payer's balance, such as "1.000 HBD", or null if unknown. */
   balance: string | null;
+  /** True if a transfer that a wallet sends can pay. */
+  takesTransfer: boolean;
   takesFocus: boolean;
   onChoose: (choice: PayerChoice) => void;
 }) {
@@ -74,6 +89,16 @@ export function PayerPicker({
       {strings.payer.keychain}
     </Choice>
   );
+  const anyWallet = takesTransfer && (
+    <Choice
+      isChosen={choice.kind === "transfer"}
+      className={clsx("col-span-2", payers.accounts.length > 0 && "sm:col-span-3")}
+      onChoose={() => onChoose(byTransfer)}
+      onPoint={point}
+    >
+      {strings.payer.transfer}
+    </Choice>
+  );
   return (
     <div>
       <button
@@ -90,9 +115,7 @@ export function PayerPicker({
           <Avatar name={choice.account} size="small" />
         )}
         <span className="min-w-0 grow">
-          <span className="block font-medium [overflow-wrap:anywhere]">
-            {choice.account === "" ? strings.payer.nobody : strings.payer.by(choice.account, isWallet)}
-          </span>
+          <span className="block font-medium [overflow-wrap:anywhere]">{nameOf(choice)}</span>
           <BalanceHint account={choice.account} balance={balance} amount={amount} />
         </span>
         <span className="shrink-0 font-medium text-link">{strings.payer.change}</span>
@@ -104,7 +127,7 @@ export function PayerPicker({
           {payers.accounts.map(({ name }) => (
             <Choice
               key={name}
-              isChosen={!isWallet && choice.account === name}
+              isChosen={choice.kind === "sandbox" && choice.account === name}
               isDisabled={name === payee}
               onChoose={() => onChoose({ kind: "sandbox", account: name })}
               // The arrow keys move through the options, so the list stays open.
@@ -115,8 +138,11 @@ export function PayerPicker({
             </Choice>
           ))}
           {!payers.isByWallet && wallet}
+          {anyWallet}
         </div>
-        {!isWallet && <p className="mt-2 text-xs text-ink-soft">{strings.payer.sandboxHint}</p>}
+        {choice.kind === "sandbox" && (
+          <p className="mt-2 text-xs text-ink-soft">{strings.payer.sandboxHint}</p>
+        )}
       </fieldset>
       {isWallet && (isOpen || !isSignedIn) && (
         <div className="mt-3 space-y-2">
@@ -136,6 +162,11 @@ export function PayerPicker({
       )}
     </div>
   );
+}
+
+function nameOf({ kind, account }: PayerChoice): string {
+  if (kind === "transfer") return strings.payer.byTransfer;
+  return account === "" ? strings.payer.nobody : strings.payer.by(account, kind === "keychain");
 }
 
 function Choice({

@@ -19,6 +19,8 @@ export const strings = inLanguages("pay", {
     change: "Change",
     sandboxHint: "Sandbox accounts: public keys, play money.",
     keychain: "Hive Keychain",
+    transfer: "A phone or another wallet",
+    byTransfer: "Paid from a phone or another wallet",
     keychainHint: "Your wallet asks before it signs. The key never leaves it.",
     account: "Your Hive account",
     balance: (account: string, balance: string) => `@${account} has ${balance}`,
@@ -67,6 +69,7 @@ export const strings = inLanguages("pay", {
     label: "Payments under way",
     asks: (order: string) => `Keychain still asks you to sign ${order}. If you confirm there, it is paid.`,
     paying: (order: string) => `Paying ${order}…`,
+    sending: (order: string) => `Waiting for your transfer of ${order}.`,
     finishing: (amount: string, payer: string) => `Finishing your payment of ${amount} by @${payer}…`,
     opened: (title: string) => `“${title}” is paid and open.`,
     show: "Show",
@@ -140,6 +143,14 @@ export const strings = inLanguages("pay", {
       title: "This payment was used already",
       text: (payer: string) =>
         `Nothing more was charged. An article that it paid for belongs to @${payer}: sign in as @${payer} to read it without paying again.`,
+    },
+    sent_used: {
+      title: "Your transfer was used already",
+      text: "It has opened what it paid for, in another window of this browser. Nothing more was charged.",
+    },
+    sent_void: {
+      title: "This memo buys nothing any more",
+      text: "If you have sent a transfer with it, ask the seller, whose books name what is to be returned. Otherwise start again.",
     },
     other_network: {
       title: "Another network",

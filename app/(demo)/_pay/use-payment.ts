@@ -10,6 +10,7 @@ import type { FlowStep } from "../_wire/flow-step.ts";
 import { wireLog } from "../_wire/wire-log.ts";
 import { classify, isUndecided, type Problem } from "./failure.ts";
 import { decodeHeader, type PayStep } from "./flow.ts";
+import { rememberPayer } from "./last-payer.ts";
 import {
   beginPayment,
   changePayment,
@@ -97,6 +98,7 @@ async function run(key: string, chain: ChainHere): Promise<void> {
       network: settled?.network ?? chain.network,
       amount: payment.amount,
     };
+    rememberPayer("signature");
     if (wasBought) toast(strings.wasBought(receipt.payer));
     const paid = { body, receipt, flow: steps };
     if (!isShown(key) && ongoingPayment(key)) payment.subject.keep(paid);

@@ -17,6 +17,8 @@ const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
 const UNSIGNED = "hivegate.bought-by-nobody";
 /** Key for sent payments whose outcome is unknown. */
 export const UNFINISHED = "hivegate.unfinished";
+/** Key for claims that sent transfers may pay. */
+export const CLAIMS = "hivegate.claims";
 const BY_WALLET = "hivegate.by-wallet";
 const persons = createListeners();
 

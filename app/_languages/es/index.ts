@@ -3,7 +3,7 @@ import { approval } from "./chat-approval.ts";
 import { help } from "./chat-help.ts";
 import { media } from "./media.ts";
 import { landing, settings, ui } from "./pages.ts";
-import { articles, offers, pay, payments, wire } from "./pay.ts";
+import { articles, offers, pay, payments, transfer, wire } from "./pay.ts";
 import { reference, session, wallet } from "./session.ts";
 
 /** The pages in Spanish, by the room that shows each part. */
@@ -13,6 +13,7 @@ export const texts = {
   session,
   wallet,
   pay,
+  transfer,
   chat,
   approval,
   help,

@@ -1,4 +1,5 @@
 import type { strings as payTexts } from "../../(demo)/_pay/strings.en.ts";
+import type { strings as transferTexts } from "../../(demo)/_pay/transfer-strings.en.ts";
 import type { Translation } from "../../(demo)/_ui/language.ts";
 import type { strings as wireTexts } from "../../(demo)/_wire/strings.en.ts";
 import type { strings as articlesTexts } from "../../(demo)/articles/strings.en.ts";
@@ -24,6 +25,8 @@ export const pay: Translation<typeof payTexts> = {
     change: "Cambiar",
     sandboxHint: "Cuentas de prueba: claves públicas, dinero de juguete.",
     keychain: "Hive Keychain",
+    transfer: "Un móvil u otra billetera",
+    byTransfer: "Se paga desde un móvil u otra billetera",
     keychainHint: "Tu billetera pregunta antes de firmar. La clave nunca sale de ella.",
     account: "Tu cuenta de Hive",
     balance: (account, balance) => `@${account} tiene ${balance}`,
@@ -70,6 +73,7 @@ export const pay: Translation<typeof payTexts> = {
     label: "Pagos en curso",
     asks: (order) => `Keychain sigue pidiéndote que firmes ${order}. Si lo confirmas allí, se paga.`,
     paying: (order) => `Pagando ${order}…`,
+    sending: (order) => `Esperando tu transferencia de ${order}.`,
     finishing: (amount, payer) => `Terminando tu pago de ${amount} de @${payer}…`,
     opened: (title) => `«${title}» está pagado y abierto.`,
     show: "Mostrar",
@@ -143,6 +147,14 @@ export const pay: Translation<typeof payTexts> = {
       title: "Este pago ya se usó",
       text: (payer) =>
         `No se ha cobrado nada más. Si era por un artículo, es de @${payer}: inicia sesión como @${payer} para leerlo, sin pagar otra vez.`,
+    },
+    sent_used: {
+      title: "Tu transferencia ya se usó",
+      text: "Ha abierto lo que pagó, en otra ventana de este navegador. No se ha cobrado nada más.",
+    },
+    sent_void: {
+      title: "Este memo ya no compra nada",
+      text: "Si enviaste una transferencia con él, pregunta a quien vende, que tiene anotado lo que debe devolver. Si no, empieza de nuevo.",
     },
     other_network: {
       title: "Otra red",
@@ -317,4 +329,45 @@ export const wire: Translation<typeof wireTexts> = {
   received: "recibido",
   sent: "enviado",
   newest: "Ir a lo último",
+};
+
+export const transfer: Translation<typeof transferTexts> = {
+  scan: (amount, payee) =>
+    `Escanea este código con el móvil y envía allí ${amount} a @${payee}. Después esta página sigue sola.`,
+  send: (amount, payee) => `Envía ${amount} a @${payee} en tu billetera y vuelve a esta página. Sigue sola.`,
+  wallets: "Billeteras",
+  open: (wallet) => `Abrir ${wallet}`,
+  code: (wallet) => `Código para escanear con ${wallet}`,
+  here: "Abrir una billetera en este dispositivo",
+  other: "Otra billetera",
+  exactly:
+    "Envía exactamente este importe en HBD con exactamente este memo, desde cualquier billetera o casa de cambio.",
+  account: "Para",
+  amount: "Importe",
+  memo: "Nota (memo)",
+  copyAccount: "Copiar la cuenta",
+  copyAmount: "Copiar el importe",
+  copyMemo: "Copiar el memo",
+  awaiting: "Esperando tu transferencia. Tarda unos tres segundos en llegar.",
+  noServer: "El servidor no responde. Esta página sigue preguntando: una transferencia enviada no se pierde.",
+  left: (time) => `La oferta vale ${time} más.`,
+  over: "Se acabó el tiempo de este memo. Si ya enviaste la transferencia, espera aquí: todavía vale. Si no, pide un memo nuevo.",
+  renew: "Pedir un memo nuevo",
+  otherWay: "Elegir otra forma",
+  causes: {
+    paid_too_little: (amount, payer) =>
+      `Los ${amount} de @${payer} son menos que el precio, así que no compran nada.`,
+    paid_too_much: (amount, payer) =>
+      `Los ${amount} de @${payer} son más que el precio, así que no compran nada.`,
+    paid_other_coin: (amount, payer) => `Los ${amount} de @${payer} no son HBD, así que no compran nada.`,
+    paid_too_late: (amount, payer) =>
+      `Los ${amount} de @${payer} llegaron demasiado tarde, así que no compran nada.`,
+    paid_twice: (amount, payer) => `Los ${amount} de @${payer} son una transferencia de más.`,
+  },
+  states: {
+    noted: "Quien vende tiene anotado que debe devolverlos.",
+    sending: "Quien vende los está devolviendo.",
+    returned: "Quien vende los ha devuelto.",
+  },
+  sendRight: (amount) => `Para seguir, envía exactamente ${amount} con el mismo memo.`,
 };

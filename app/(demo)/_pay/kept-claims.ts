@@ -1,0 +1,80 @@
+import { formatMils, toMils } from "../../../lib/mils.ts";
+import type { TransferOffer } from "../../../lib/x402/client/index.ts";
+import { CLAIMS, personHere } from "../_session/person.ts";
+import { keepText, readKept } from "../_ui/kept-text.ts";
+import type { Target } from "./pay.ts";
+
+/** The claim of an offer that may be paid by a sent transfer. */
+export type KeptClaim = {
+  target: Target;
+  title: string;
+  offer: TransferOffer;
+  /** The end of the offer, in ms since 1970 by this device. */
+  endsAtMs: number;
+  /** The user who was signed in, to whom alone the claim is shown; null if no one was. */
+  person: string | null;
+};
+
+/** The time after its end for which a claim still buys. */
+const GOOD_MS = 86_400_000;
+const MOST_KEPT = 20;
+
+/** By this device's clock, without its later adjustments. */
+export const nowMs = (): number => performance.timeOrigin + performance.now();
+
+const readAll = (): KeptClaim[] => {
+  const kept = readKept(CLAIMS);
+  return Array.isArray(kept)
+    ? kept.filter(isWhole).filter(({ endsAtMs }) => endsAtMs + GOOD_MS > nowMs())
+    : [];
+};
+
+/** Returns whether a stored claim is readable and meant for this site; it is sent nowhere else. */
+function isWhole(kept: KeptClaim | null): boolean {
+  try {
+    const { target, title, offer, endsAtMs } = kept as KeptClaim;
+    const { claim, memo } = offer.extra;
+    return (
+      ["GET", "POST"].includes(target.method) &&
+      [target.url, title, offer.payTo, offer.amount, claim, memo].every((text) => typeof text === "string") &&
+      Number.isSafeInteger(Number(offer.amount)) &&
+      Number.isFinite(endsAtMs) &&
+      new URL(target.url, location.href).origin === location.origin
+    );
+  } catch {
+    return false;
+  }
+}
+
+const writeAll = (claims: readonly KeptClaim[]) =>
+  keepText(CLAIMS, claims.length > 0 ? JSON.stringify(claims.slice(-MOST_KEPT)) : null);
+
+/** Returns the price of an offer in the form of other amounts, such as "0.050 HBD". */
+export const amountOf = ({ amount }: TransferOffer): string => formatMils(toMils(Number(amount)));
+
+/** Returns the current user's claims, oldest first. All pages of this browser share them. */
+export const listClaims = (): KeptClaim[] =>
+  readAll().filter(({ person }) => person === null || person === personHere());
+
+/** Returns the current user's claims for a target. */
+export const claimsFor = ({ method, url }: Target): KeptClaim[] =>
+  listClaims().filter(({ target }) => target.method === method && target.url === url);
+
+/** Returns the claim for a target that can still be paid in time, so that no second one is shown for it. */
+export function openClaimFor(target: Target): KeptClaim | undefined {
+  const last = claimsFor(target).at(-1);
+  return last && last.endsAtMs > nowMs() ? last : undefined;
+}
+
+/** Stores the claim of an offer before its payer sees where to pay. */
+export function keepClaim(target: Target, title: string, offer: TransferOffer): KeptClaim {
+  const endsAtMs = nowMs() + offer.maxTimeoutSeconds * 1000;
+  const claim = { target, title, offer, endsAtMs, person: personHere() };
+  writeAll([...readAll(), claim]);
+  return claim;
+}
+
+/** Forgets a claim that has bought its content, or can buy nothing any more. */
+export const dropClaim = ({ offer }: KeptClaim): void => {
+  writeAll(readAll().filter((kept) => kept.offer.extra.claim !== offer.extra.claim));
+};

@@ -1,0 +1,56 @@
+import { expect, test, vi } from "vitest";
+import { presentClaim } from "#lib/x402/client/present-claim.ts";
+import { decodeBase64Json, MAX_SENT_CHARACTERS } from "#lib/x402/header.ts";
+import type { TransferOffer } from "#lib/x402/types.ts";
+
+const url = "https://shop.example/article";
+const offer: TransferOffer = {
+  ...{ scheme: "exact", network: "hive:beeab0de", amount: "50", asset: "HBD", payTo: "shop" },
+  maxTimeoutSeconds: 900,
+  extra: {
+    ...{ assetTransferMethod: "memo", paymentFlow: "upfront", memo: "x402:ABC", claim: "secret" },
+    hiveUri: "hive://sign/op/x",
+  },
+};
+const present = (answer: () => Promise<Response> | Response) => {
+  const fetcher = vi.fn<typeof fetch>(async () => answer());
+  return { fetcher, outcome: presentClaim(url, offer, { fetch: fetcher }) };
+};
+const refusal = (body: object, headers = {}) => Response.json(body, { status: 402, headers });
+
+test("a claim is sent to its own address alone, and follows no redirect", async () => {
+  const { fetcher, outcome } = present(() => new Response("content"));
+  await expect(outcome).resolves.toMatchObject({ kind: "paid" });
+  const [asked, init] = fetcher.mock.calls[0] ?? [];
+  expect([asked, init?.redirect]).toEqual([url, "error"]);
+  const header = new Headers(init?.headers).get("payment-signature") ?? "";
+  expect(decodeBase64Json(header, MAX_SENT_CHARACTERS)).toEqual({
+    ...{ x402Version: 2, accepted: offer, payload: { type: "memo", claim: "secret" } },
+  });
+});
+
+test.each(["payment_not_seen", "paid_too_little", "paid_too_much", "paid_other_coin"])(
+  "a claim refused with %s can still be paid",
+  async (code) => {
+    const returns = [{ txId: "1", operation: 0 }];
+    const { outcome } = present(() => refusal({ code, returns }));
+    await expect(outcome).resolves.toEqual({ kind: "waiting", isServed: true, seconds: 1, returns });
+  },
+);
+
+test.each(["payment_replayed", "invalid_claim", "paid_too_late", "requirements_expired"])(
+  "a claim refused with %s buys nothing any more",
+  async (code) => {
+    const { outcome } = present(() => refusal({ code }));
+    await expect(outcome).resolves.toMatchObject({ kind: "refused", code, returns: [] });
+  },
+);
+
+test.each([
+  ["does not answer", () => Promise.reject(new TypeError("offline")), 2],
+  ["is busy", () => new Response(null, { status: 503, headers: { "retry-after": "4" } }), 4],
+  ["asks for a long pause", () => new Response(null, { status: 429, headers: { "retry-after": "900" } }), 10],
+] as const)("a claim waits if the server %s", async (_name, answer, seconds) => {
+  const { outcome } = present(answer);
+  await expect(outcome).resolves.toEqual({ kind: "waiting", isServed: false, seconds, returns: [] });
+});
