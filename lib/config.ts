@@ -46,6 +46,8 @@ export type Config = Readonly<{
   /** Apps that are allowed to sign access tokens themselves. */
   appIds: readonly string[];
   accessTokenMaxAgeSeconds: number;
+  /** The app for which HiveSigner signs people in, or null. */
+  hivesignerApp: string | null;
   externalIssuer: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | null;
   store: StoreSettings;
   dataDir: string;
@@ -231,6 +233,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     sessionSecret: new Secret(settings.SESSION_SECRET, previousOf(settings)),
     appIds: appIdsOf(settings, sandbox !== null),
     accessTokenMaxAgeSeconds: settings.ACCESS_TOKEN_MAX_AGE,
+    hivesignerApp: settings.HIVESIGNER_APP ?? null,
     externalIssuer: externalIssuerOf(settings),
     store: storeOf(settings),
     dataDir: settings.DATA_DIR,

@@ -124,6 +124,13 @@ export const Settings = z.object({
     .positive("must be more than 0 seconds")
     .default(604_800)
     .describe("maximum age of an access token, in seconds"),
+  HIVESIGNER_APP: z
+    .string()
+    .regex(/^[a-z][a-z0-9.-]{2,15}$/, "must be the name of a chain account, without @")
+    .optional()
+    .describe(
+      "account of your app at HiveSigner, whose profile lists the redirect address PUBLIC_URL/api/auth/hivesigner; people can then sign in there",
+    ),
   AUTH_JWKS_URL: httpUrl.optional().describe("address of an external token issuer's public keys"),
   AUTH_ISSUER: z
     .string()

@@ -4,10 +4,12 @@ import * as wellKnownDidJson from "../.well-known/did.json/route.ts";
 import * as wellKnownJwksJson from "../.well-known/jwks.json/route.ts";
 import * as wellKnownX402 from "../.well-known/x402/route.ts";
 import * as apiAuthChallenge from "./auth/challenge/route.ts";
+import * as apiAuthHivesigner from "./auth/hivesigner/route.ts";
 import * as apiAuthLogin from "./auth/login/route.ts";
 import * as apiAuthLogout from "./auth/logout/route.ts";
 import * as apiAuthRefresh from "./auth/refresh/route.ts";
 import * as apiAuthSession from "./auth/session/route.ts";
+import * as apiAuthWalletIdCode from "./auth/wallet/[id]/code/route.ts";
 import * as apiAuthWalletIdEnd from "./auth/wallet/[id]/end/route.ts";
 import * as apiAuthWalletId from "./auth/wallet/[id]/route.ts";
 import * as apiAuthWalletIdSession from "./auth/wallet/[id]/session/route.ts";
@@ -70,10 +72,12 @@ export const routes: RouteTable = {
   "/.well-known/jwks.json": wellKnownJwksJson,
   "/.well-known/x402": wellKnownX402,
   "/api/auth/challenge": apiAuthChallenge,
+  "/api/auth/hivesigner": apiAuthHivesigner,
   "/api/auth/login": apiAuthLogin,
   "/api/auth/logout": apiAuthLogout,
   "/api/auth/refresh": apiAuthRefresh,
   "/api/auth/session": apiAuthSession,
+  "/api/auth/wallet/[id]/code": apiAuthWalletIdCode,
   "/api/auth/wallet/[id]/end": apiAuthWalletIdEnd,
   "/api/auth/wallet/[id]": apiAuthWalletId,
   "/api/auth/wallet/[id]/session": apiAuthWalletIdSession,

@@ -27,11 +27,21 @@ export type WalletChallenge = {
   secret: string;
   /** Ends the sign-in; only the answer to the wallet contains it. */
   endToken: string;
+  /** Recognizes the browser that asked. Its cookie holds it, and it opens nothing by itself. */
+  askerToken: string;
+};
+
+export type IssuedWalletChallenge = {
+  id: string;
+  message: string;
+  secret: string;
+  expiresAt: string;
+  askerToken: string;
 };
 
 export type WalletChallenges = {
   /** Creates a text that the account's wallet signs for another browser, or for another app of the same phone. */
-  issue(account: string, asker: Asker): { id: string; message: string; secret: string; expiresAt: string };
+  issue(account: string, asker: Asker): IssuedWalletChallenge;
   /** Returns the challenge of an id, open or not, or null for an id that was not issued here. */
   read(id: string): WalletChallenge | null;
 };
@@ -66,7 +76,7 @@ export function createWalletChallenges(options: {
   const { host } = new URL(publicUrl);
   const keys = deriveSecrets(options.secret, "wallet challenge");
 
-  const codeOf = (key: Uint8Array, use: "id" | "nonce" | "secret" | "end", content: string) =>
+  const codeOf = (key: Uint8Array, use: "id" | "nonce" | "secret" | "end" | "asker", content: string) =>
     createHmac("sha256", key)
       .update(JSON.stringify([use, content, host]))
       .digest();
@@ -87,6 +97,7 @@ export function createWalletChallenges(options: {
   const secretsOf = (key: Uint8Array, content: string) => ({
     secret: codeOf(key, "secret", content).toString("base64url"),
     endToken: codeOf(key, "end", content).toString("base64url"),
+    askerToken: codeOf(key, "asker", content).toString("base64url"),
   });
 
   return {
@@ -98,8 +109,9 @@ export function createWalletChallenges(options: {
       const asked = [account, timestamp, chance, asker.program, asker.system, asker.address];
       const content = Buffer.from(JSON.stringify(asked)).toString("base64url");
       const { message, expires } = write(key, content, { account, timestamp, asker });
-      const { secret } = secretsOf(key, content);
-      return { id: `${content}.${shortCodeOf(key, "id", content)}`, message, secret, expiresAt: expires };
+      const { secret, askerToken } = secretsOf(key, content);
+      const id = `${content}.${shortCodeOf(key, "id", content)}`;
+      return { id, message, secret, expiresAt: expires, askerToken };
     },
     read(id) {
       const [content = "", code = "", ...more] = id.length > LONGEST_ID ? [] : id.split(".");

@@ -6,6 +6,7 @@ import type { Tokens } from "../contract/login.ts";
 import { checkPostingSignature } from "../hive/access-token.ts";
 import type { AuthorityCache } from "../hive/authority-cache.ts";
 import type { Store } from "../store/store.ts";
+import type { CodeIssuer, VerifyCode } from "./account-codes.ts";
 import { CHALLENGE_SKEW_SECONDS } from "./challenge-text.ts";
 import { issuePair } from "./issue-tokens.ts";
 import type { LoginSessions } from "./login-sessions.ts";
@@ -24,6 +25,11 @@ export type SignedByWallet = {
   end: "none" | "begun" | "done";
 };
 
+/** A sign-in by a code, or the question to its owner that comes first, if another browser than the asker brings it. */
+export type SignedByCode =
+  | ({ isRecorded: true } & SignedByWallet)
+  | { isRecorded: false; account: string; asker: Asker };
+
 export type OpenedByWallet = { account: string; sessionId: string; tokens: Tokens };
 
 type EndChat = (account: string, sessionId: string) => Promise<void>;
@@ -37,6 +43,24 @@ export type WalletLogins = {
    * @throws CodedError `unauthorized`, `challenge_expired`, `auth_unavailable`
    */
   sign(id: string, signature: string): Promise<SignedByWallet>;
+  /**
+   * Records a code of the account as `sign` records a signature, once for all sign-ins, if the browser that asked brings
+   * it, which has the `askerToken`: no code names the browser that it signs in. Otherwise records nothing, and returns
+   * who asks.
+   * @throws CodedError `unauthorized`, `challenge_expired`, `auth_unavailable`
+   */
+  acceptCode(
+    id: string,
+    code: string,
+    given: { issuer: CodeIssuer; askerToken: string | null },
+  ): Promise<SignedByCode>;
+  /**
+   * Records a code of Ecency with the consent of its owner, who has seen which browser asks.
+   * @throws CodedError `unauthorized`, `challenge_expired`, `auth_unavailable`
+   */
+  acceptWithConsent(id: string, code: string): Promise<SignedByWallet>;
+  /** Returns a recorded sign-in to the browser that asked. @throws CodedError `unauthorized` */
+  show(id: string, askerToken: string | null): Promise<SignedByWallet>;
   /**
    * Opens the login session that the wallet has signed, or returns null if no signature arrives within
    * `waitSeconds`. Opening it again, until the challenge expires, returns the same login session.
@@ -57,13 +81,15 @@ export type WalletLogins = {
 
 const Record = z.object({
   state: z.enum(["signed", "opened", "ending", "ended"]),
-  /** The SHA-256 of the signature. */
+  /** The SHA-256 of the signature or code. */
   signature: z.string(),
   key: z.string(),
   signedAtMs: z.number(),
   session: z.object({ sessionId: z.string(), refreshId: z.string() }).nullable(),
 });
 type Record = z.infer<typeof Record>;
+
+const markOf = (proof: string) => createHash("sha256").update(proof).digest("base64url");
 
 const endOf = ({ state }: Record): SignedByWallet["end"] =>
   state === "ended" ? "done" : state === "ending" ? "begun" : "none";
@@ -82,9 +108,12 @@ export function createWalletLogins(parts: {
   sessions: LoginSessions;
   issuer: TokenIssuer;
   authorities: AuthorityCache;
+  verifyCode: VerifyCode;
+  /** Maximum age of a code. */
+  codeSeconds: number;
   now: () => number;
 }): WalletLogins {
-  const { store, challenges, sessions, authorities, now } = parts;
+  const { store, challenges, sessions, authorities, verifyCode, now } = parts;
 
   const keyOf = ({ content }: WalletChallenge) =>
     `auth:wallet:${createHash("sha256").update(content).digest("base64url")}`;
@@ -125,30 +154,94 @@ export function createWalletLogins(parts: {
     return isOpened ? reopen(account, session) : openOnce(challenge);
   };
 
+  const isAsker = (challenge: WalletChallenge, askerToken: string | null) =>
+    askerToken !== null && isSame(challenge.askerToken, askerToken);
+
+  const assertInTime = ({ account, secondsLeft }: WalletChallenge) => {
+    if (secondsLeft <= 0) refuseLogin("challenge_expired", account, "challenge_expired");
+  };
+
+  const present = (challenge: WalletChallenge, record: Record, mark: string): SignedByWallet => {
+    const { account, asker, endToken } = challenge;
+    if (record.signature !== mark) return refuseLogin("challenge_used", account);
+    return { account, asker, endToken, end: endOf(record) };
+  };
+
+  /** Records a proof unless the challenge has another one, or `usedKey` shows that the proof has served elsewhere. */
+  const record = async (
+    challenge: WalletChallenge,
+    { mark, key, usedKey }: { mark: string; key: string; usedKey?: string },
+  ): Promise<SignedByWallet> => {
+    const signed: Record = { state: "signed", signature: mark, key, signedAtMs: now(), session: null };
+    const usedFor = Math.max(ttlOf(challenge), parts.codeSeconds + CHALLENGE_SKEW_SECONDS);
+    const isRecorded = await store.commit({
+      expect: [[keyOf(challenge), null], ...(usedKey ? [[usedKey, null] as const] : [])],
+      set: [
+        [keyOf(challenge), JSON.stringify(signed), ttlOf(challenge)],
+        ...(usedKey ? [[usedKey, "used", usedFor] as const] : []),
+      ],
+    });
+    if (isRecorded) return present(challenge, signed, mark);
+    const winner = await readRecord(challenge);
+    return winner
+      ? present(challenge, winner.record, mark)
+      : refuseLogin("challenge_used", challenge.account);
+  };
+
+  const checkCode = async (challenge: WalletChallenge, issuer: CodeIssuer, code: string) => {
+    const { account } = challenge;
+    assertInTime(challenge);
+    const checked = await orUnavailable(() => verifyCode(issuer, code, account));
+    return checked.isValid ? checked : refuseLogin(checked.reason, account);
+  };
+
+  const recordCode = async (challenge: WalletChallenge, issuer: CodeIssuer, code: string) => {
+    const mark = markOf(code);
+    const earlier = await readRecord(challenge);
+    if (earlier) return present(challenge, earlier.record, mark);
+    const { digest, key } = await checkCode(challenge, issuer, code);
+    // The signed text, because one text has several codes.
+    const usedKey = `auth:code:${Buffer.from(digest).toString("base64url")}`;
+    return record(challenge, { mark, key, usedKey });
+  };
+
   return {
     ask: challenges.issue,
 
     async sign(id, signature) {
       const challenge = findOpen(id);
-      const { account, asker, digest, endToken, secondsLeft } = challenge;
-      const mark = createHash("sha256").update(signature).digest("base64url");
-      const present = (record: Record): SignedByWallet =>
-        record.signature === mark
-          ? { account, asker, endToken, end: endOf(record) }
-          : refuseLogin("challenge_used", account);
+      const mark = markOf(signature);
       const earlier = await readRecord(challenge);
-      if (earlier) return present(earlier.record);
-      if (secondsLeft <= 0) return refuseLogin("challenge_expired", account, "challenge_expired");
+      if (earlier) return present(challenge, earlier.record, mark);
+      assertInTime(challenge);
+      const { account, digest } = challenge;
       const checked = await orUnavailable(() =>
         checkPostingSignature(authorities, account, digest, signature),
       );
       if (!checked.isValid) return refuseLogin(checked.reason, account);
-      const { key } = checked;
-      const record: Record = { state: "signed", signature: mark, key, signedAtMs: now(), session: null };
-      if (await store.setIfAbsent(keyOf(challenge), JSON.stringify(record), ttlOf(challenge)))
-        return present(record);
-      const winner = await readRecord(challenge);
-      return winner ? present(winner.record) : refuseLogin("challenge_used", account);
+      return record(challenge, { mark, key: checked.key });
+    },
+
+    async acceptCode(id, code, { issuer, askerToken }) {
+      const challenge = findOpen(id);
+      if (isAsker(challenge, askerToken))
+        return { isRecorded: true, ...(await recordCode(challenge, issuer, code)) };
+      const { account, asker } = challenge;
+      // A page that was shown after the consent is shown again.
+      const earlier = await readRecord(challenge);
+      if (earlier) return { isRecorded: true, ...present(challenge, earlier.record, markOf(code)) };
+      await checkCode(challenge, issuer, code);
+      return { isRecorded: false, account, asker };
+    },
+
+    acceptWithConsent: async (id, code) => recordCode(findOpen(id), "ecency", code),
+
+    async show(id, askerToken) {
+      const challenge = find(id);
+      const { account } = challenge;
+      if (!isAsker(challenge, askerToken)) return refuseLogin("asker_unknown", account);
+      const { record } = (await readRecord(challenge)) ?? refuseLogin("session_over", account);
+      return present(challenge, record, record.signature);
     },
 
     async open(id, secret, { waitSeconds, signal }) {

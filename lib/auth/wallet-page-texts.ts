@@ -8,6 +8,15 @@ const english = {
   goBack: "Go back to the page where you asked. It goes on by itself, and you can close this one.",
   notYou: "Not you? Then another person's browser has just entered your account.",
   end: "End it",
+  consent: (account: string) => `Sign in another browser as @${account}?`,
+  askedBy: (device: string, address: string) =>
+    `It asks from: ${device || "unknown"}, ${address || "an unknown address"}.`,
+  onlyYours: "Go on only if you asked for this there yourself. That browser then enters your account.",
+  allow: "Yes, that is my browser",
+  orClose: "Otherwise close this page: nobody has been signed in.",
+  otherBrowser:
+    "This was asked for in another browser, and only that one can be signed in. Ask again in the browser that you use for HiveSigner.",
+  declined: "The wallet has signed nothing. Go back to the page where you asked, to try again.",
   ended: (account: string) => `The sign-in as @${account} has ended`,
   changeKeys: "That browser is signed out. Scan codes only from a page that you opened yourself.",
   notEnded: "It is not ended yet",
@@ -27,6 +36,15 @@ const spanish: typeof english = {
   goBack: "Vuelve a la página donde la pediste. Seguirá sola, y puedes cerrar esta.",
   notYou: "¿No fuiste tú? Entonces el navegador de otra persona acaba de entrar en tu cuenta.",
   end: "Cerrarla",
+  consent: (account) => `¿Iniciar sesión como @${account} en otro navegador?`,
+  askedBy: (device, address) =>
+    `Lo pide desde: ${device || "desconocido"}, ${address || "una dirección desconocida"}.`,
+  onlyYours: "Sigue solo si lo pediste allí tú. Ese navegador entrará en tu cuenta.",
+  allow: "Sí, es mi navegador",
+  orClose: "Si no, cierra esta página: no se ha iniciado ninguna sesión.",
+  otherBrowser:
+    "Esto se pidió en otro navegador, y la sesión solo puede iniciarse en él. Pídelo de nuevo en el navegador que usas para HiveSigner.",
+  declined: "La cartera no ha firmado nada. Vuelve a la página donde lo pediste para intentarlo de nuevo.",
   ended: (account) => `La sesión de @${account} se ha cerrado`,
   changeKeys: "Ese navegador ya no tiene acceso. Escanea solo códigos de una página que hayas abierto tú.",
   notEnded: "Todavía no se ha cerrado",

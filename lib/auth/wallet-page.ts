@@ -28,30 +28,72 @@ p{margin:0 0 .75rem;overflow-wrap:anywhere}
 .soft{color:var(--ink-soft)}
 form{margin-top:1.25rem;padding-top:1.25rem;border-top:1px solid var(--line)}
 button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1rem;border-radius:.5rem;border:1px solid var(--line-strong);background:var(--raised);color:var(--danger);cursor:pointer}
+.go{color:var(--ink)}
 :focus-visible{outline:3px solid var(--ring);outline-offset:2px}
 `;
 const styleHash = createHash("sha256").update(style).digest("base64");
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+/** Removes the code of a wallet from the address, so that neither history nor a copied address contains it. */
+const script = `history.replaceState(null,"",document.documentElement.dataset.address)`;
+const scriptHash = createHash("sha256").update(script).digest("base64");
+const policy = `default-src 'none'; script-src 'sha256-${scriptHash}'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
 /** Renders what a wallet has signed in, with a button that ends it. */
 export function walletPage(
   { account, asker, endToken, end }: SignedByWallet,
   id: string,
   language: WalletPageLanguage,
+  { hidesAddress = false } = {},
 ): Response {
-  if (end === "done") return walletEndedPage(account, language);
+  const address = hidesAddress ? addressOf(id) : undefined;
   const texts = walletPageTexts[language];
+  if (end === "done")
+    return render(language, texts.ended(account), [`<p>${texts.changeKeys}</p>`], { address });
   if (end === "begun")
-    return render(language, texts.notEnded, [
-      `<p>${texts.pressAgain}</p>`,
-      ...endForm(id, endToken, language),
-    ]);
-  return render(language, texts.signedIn(account), [
+    return render(
+      language,
+      texts.notEnded,
+      [`<p>${texts.pressAgain}</p>`, ...endForm(id, endToken, language)],
+      { address },
+    );
+  const lines = [
     `<p>${escapeHtml(texts.asked(deviceOf(asker), asker.address))}</p>`,
     `<p class="soft">${texts.goBack}</p>`,
     ...endForm(id, endToken, language, [`<p>${texts.notYou}</p>`]),
+  ];
+  return render(language, texts.signedIn(account), lines, { address });
+}
+
+const addressOf = (id: string) => `/api/auth/wallet/${encodeURIComponent(id)}`;
+
+/** Renders which browser asks for a sign-in, with the button by which the owner of a code admits it. */
+export function walletConsentPage(
+  { account, asker }: Pick<SignedByWallet, "account" | "asker">,
+  { id, code }: { id: string; code: string },
+  language: WalletPageLanguage,
+): Response {
+  const texts = walletPageTexts[language];
+  return render(language, texts.consent(account), [
+    `<p>${escapeHtml(texts.askedBy(deviceOf(asker), asker.address))}</p>`,
+    `<p>${texts.onlyYours}</p>`,
+    `<form method="post" action="${addressOf(id)}/code">`,
+    `<input type="hidden" name="code" value="${escapeHtml(code)}">`,
+    `<button type="submit" class="go">${texts.allow}</button>`,
+    "</form>",
+    `<p class="soft">${texts.orClose}</p>`,
   ]);
 }
+
+/** Renders that a code arrived in another browser than the one that asked for it. */
+export const walletOtherBrowserPage = (language: WalletPageLanguage): Response => {
+  const texts = walletPageTexts[language];
+  return render(language, texts.notSignedIn, [`<p>${texts.otherBrowser}</p>`], { status: 401, address: "/" });
+};
+
+/** Renders that the owner of a wallet has signed nothing. */
+export const walletDeclinedPage = (language: WalletPageLanguage): Response => {
+  const texts = walletPageTexts[language];
+  return render(language, texts.notSignedIn, [`<p>${texts.declined}</p>`]);
+};
 
 const endForm = (
   id: string,
@@ -59,7 +101,7 @@ const endForm = (
   language: WalletPageLanguage,
   lines: readonly string[] = [],
 ): string[] => [
-  `<form method="post" action="/api/auth/wallet/${encodeURIComponent(id)}/end">`,
+  `<form method="post" action="${addressOf(id)}/end">`,
   `<input type="hidden" name="endToken" value="${escapeHtml(endToken)}">`,
   ...lines,
   `<button type="submit">${walletPageTexts[language].end}</button>`,
@@ -83,14 +125,19 @@ export function walletNotEndedPage(
     status >= 500 && endToken !== undefined
       ? [`<p>${texts.pressAgain}</p>`, ...endForm(id, endToken, language)]
       : [`<p>${texts.wrongButton}</p>`];
-  return render(language, texts.notEnded, lines, status);
+  return render(language, texts.notEnded, lines, { status });
 }
 
-/** Renders the reason why a wallet's signature signed nobody in. */
-export function walletFailurePage({ code, status }: CodedError, language: WalletPageLanguage): Response {
+/** Renders the reason why a wallet's proof signed nobody in. `address` replaces that of a page that is not worth loading again. */
+export function walletFailurePage(
+  { code, status }: CodedError,
+  language: WalletPageLanguage,
+  { address }: { address?: string | undefined } = {},
+): Response {
   const texts = walletPageTexts[language];
   const text = code === "challenge_expired" ? texts.late : status >= 500 ? texts.unavailable : texts.refused;
-  return render(language, texts.notSignedIn, [`<p>${text}</p>`], status);
+  const lines = [`<p>${text}</p>`];
+  return render(language, texts.notSignedIn, lines, { status, ...(status < 500 && { address }) });
 }
 
 const deviceOf = ({ program, system }: Asker) => [program, system].filter(Boolean).join(" / ");
@@ -99,17 +146,18 @@ function render(
   language: WalletPageLanguage,
   title: string,
   lines: readonly string[],
-  status = 200,
+  /** `address` replaces that of the page. */
+  { status = 200, address }: { status?: number; address?: string | undefined } = {},
 ): Response {
   const html = `<!doctype html>
-<html lang="${language}">
+<html lang="${language}"${address === undefined ? "" : ` data-address="${escapeHtml(address)}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(title)}</title>
-<style>${style}</style>
+<style>${style}</style>${address === undefined ? "" : `\n<script>${script}</script>`}
 </head>
 <body>
 <main>

@@ -90,6 +90,8 @@ export const EDIT_BODY_BYTES = 800 * 1024;
 export const REFRESH_BODY_BYTES = 8192;
 /** Maximum body that ends a wallet's sign-in. */
 export const WALLET_END_BYTES = 1024;
+/** Maximum body with a wallet's code, each of whose characters a form can escape. */
+export const WALLET_CODE_BYTES = 16 * 1024;
 /** Lifetime of a challenge. */
 export const CHALLENGE_SECONDS = 300;
 /** Lifetime of an access token issued here. */

@@ -40,6 +40,31 @@ const walletSignature = about(
 
 export const WalletSignature = z.object({ signature: walletSignature });
 
+const walletCode = about(
+  z.string().max(4096),
+  "the account's code, in the form of an access token",
+  "eyJzaWduZWRfbWVzc2FnZSI6…",
+);
+const walletError = z
+  .string()
+  .max(256)
+  .optional()
+  .describe("present if the wallet's owner has signed nothing");
+
+export const WalletCallback = z.object({
+  signature: walletSignature.optional(),
+  code: walletCode.optional(),
+  error: walletError,
+});
+
+export const WalletCode = z.object({ code: walletCode });
+
+export const HivesignerCallback = z.object({
+  code: walletCode.optional(),
+  state: about(z.string().max(512), "`id` of the challenge", "WyJhbGljZSIs….Zm9v"),
+  error: walletError,
+});
+
 const walletSecret = (description: string) => about(z.string().max(64), description, "T2ZmZW4…");
 
 export const WalletSessionRequest = z.object({

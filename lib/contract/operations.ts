@@ -8,14 +8,18 @@ import {
   type Operations,
   REFRESH_BODY_BYTES,
   refreshLimit,
+  WALLET_CODE_BYTES,
   WALLET_END_BYTES,
   walletLimit,
 } from "./limits.ts";
 import {
   ChallengeRequest,
+  HivesignerCallback,
   LONGEST_WAIT_SECONDS,
   LoginRequest,
   RefreshRequest,
+  WalletCallback,
+  WalletCode,
   WalletEndRequest,
   WalletSessionRequest,
   WalletSignature,
@@ -55,11 +59,13 @@ const authOperations = {
   },
   "/api/auth/wallet/{id}": {
     get: {
-      summary: "Takes a wallet's signature, and shows its owner what it signed in",
-      description:
+      summary: "Takes a wallet's signature or code, and shows its owner what it signed in",
+      description: [
         "The callback of a wallet that opens an address in the phone's browser. The page names the account and the browser that asked, and has a button that ends the sign-in. It gets no session itself. The same signature again shows the page again; any other is refused.",
+        "With the `code` of Ecency Mobile, the browser that asked is signed in at once; any other shows its owner which browser asks, with a button that sends the code by `POST /api/auth/wallet/{id}/code`. Without both, the browser that asked gets the page again.",
+      ].join("\n\n"),
       auth: "none",
-      query: WalletSignature,
+      query: WalletCallback,
       limits: [walletLimit],
       answer: { mediaType: "text/html" },
       failures: walletFailures,
@@ -73,6 +79,32 @@ const authOperations = {
       limits: [walletLimit],
       answer: "SignedByWallet",
       failures: walletFailures,
+    },
+  },
+  "/api/auth/wallet/{id}/code": {
+    post: {
+      summary: "Signs in the browser that asked, by a code of Ecency Mobile",
+      description:
+        "Sent by the page that asks the wallet's owner first, because the code does not name the browser that asked. The page sends a form and gets a page; programs send JSON.",
+      auth: "none",
+      body: WalletCode,
+      hasOwnBodyCheck: true,
+      bodyBytes: WALLET_CODE_BYTES,
+      limits: [walletLimit],
+      answer: "SignedByWallet",
+      failures: walletFailures,
+    },
+  },
+  "/api/auth/hivesigner": {
+    get: {
+      summary: "Takes HiveSigner's code in the browser that asked",
+      description:
+        "The redirect address of the app `HIVESIGNER_APP`; 404 without that setting. `state` is the `id` of a challenge with `via`, whose cookie the browser must send. The page is that of `GET /api/auth/wallet/{id}`, and the page that asked gets the session.",
+      auth: "none",
+      query: HivesignerCallback,
+      limits: [walletLimit],
+      answer: { mediaType: "text/html" },
+      failures: [...walletFailures, "not_found"],
     },
   },
   "/api/auth/wallet/{id}/session": {

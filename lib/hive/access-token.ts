@@ -14,7 +14,7 @@ const CLOCK_SKEW_SECONDS = 60;
 /** The standard or URL alphabet, padded with `=`, or with `.` as HiveSigner does. */
 const shape = /^[A-Za-z0-9+/_-]+[=.]{0,2}$/;
 
-const TokenContent = z.object({
+export const TokenContent = z.object({
   signed_message: z.looseObject({ type: z.string(), app: z.string() }),
   authors: z.tuple([z.string().refine(isAccountName)]),
   timestamp: z.number().int().positive().max(Number.MAX_SAFE_INTEGER),
@@ -55,23 +55,34 @@ export async function verifyAccessToken(
     nowMs: number;
   },
 ): Promise<AccessTokenVerdict> {
-  const parsed = readAccessToken(token);
+  const parsed = readSignedToken(token, TokenContent);
   if (!parsed) return { isValid: false, reason: "malformed" };
-  const { content, digest } = parsed;
+  const { content } = parsed;
   const [account] = content.authors;
   if (account !== options.account) return { isValid: false, reason: "wrong_account" };
   if (!acceptedTypes.includes(content.signed_message.type)) return { isValid: false, reason: "wrong_type" };
   if (!options.appIds.includes(content.signed_message.app)) return { isValid: false, reason: "wrong_app" };
+  return checkSigned(parsed, options);
+}
+
+/** Checks the age of a token, and that the account's current posting key has signed it. */
+export async function checkSigned(
+  { content, digest }: { content: TokenContent; digest: Uint8Array },
+  options: { account: string; maxAgeSeconds: number; authorities: AuthorityCache; nowMs: number },
+): Promise<AccessTokenVerdict> {
   const ageSeconds = options.nowMs / 1000 - content.timestamp;
   if (ageSeconds < -CLOCK_SKEW_SECONDS) return { isValid: false, reason: "from_the_future" };
   if (ageSeconds > options.maxAgeSeconds) return { isValid: false, reason: "too_old" };
   const [signature] = content.signatures;
-  const checked = await checkPostingSignature(options.authorities, account, digest, signature);
+  const checked = await checkPostingSignature(options.authorities, options.account, digest, signature);
   return checked.isValid ? { isValid: true, content, digest, key: checked.key } : checked;
 }
 
-/** Returns the token's content and its signed digest, or `null` if the text is not an access token. */
-function readAccessToken(token: string): { content: TokenContent; digest: Uint8Array } | null {
+/** Returns a token's content and its signed digest, or `null` if the text is no token of that schema. */
+export function readSignedToken<Content extends TokenContent>(
+  token: string,
+  schema: z.ZodType<Content>,
+): { content: Content; digest: Uint8Array } | null {
   if (token.length > LONGEST_TOKEN || !shape.test(token)) return null;
   let value: unknown;
   try {
@@ -81,7 +92,7 @@ function readAccessToken(token: string): { content: TokenContent; digest: Uint8A
     // The decoded token is not text, or not JSON.
     return null;
   }
-  const parsed = TokenContent.safeParse(value);
+  const parsed = schema.safeParse(value);
   if (!parsed.success) return null;
   // The digest covers exactly the checked values, not the received text. The parser might drop or reorder
   // keys of the inner object, which is therefore used as received.

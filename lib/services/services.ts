@@ -1,4 +1,6 @@
 import { createScope, type Scope } from "../async/cache.ts";
+import { createCodeVerifier } from "../auth/account-codes.ts";
+import { type AskerCookie, createAskerCookie } from "../auth/asker-cookie.ts";
 import { type Authenticator, createAuthenticator } from "../auth/authenticator.ts";
 import { createChallenges } from "../auth/challenges.ts";
 import { createLoginSessions, createSessionCookie, type SessionCookie } from "../auth/login-sessions.ts";
@@ -133,7 +135,7 @@ export function createServices(config: Config): Services {
   return services;
 }
 
-/** The authenticator, the sign-in by a wallet elsewhere, the cookie and the public keys. */
+/** The authenticator, the sign-in by a wallet elsewhere, the cookies and the public keys. */
 type Authentication = Awaited<ReturnType<typeof createAuthentication>>;
 
 /**
@@ -166,11 +168,20 @@ async function createAuthentication(options: {
   const walletLogins = createWalletLogins({
     ...{ store, sessions, issuer, authorities, now },
     challenges: createWalletChallenges(challengeOptions),
+    verifyCode: createCodeVerifier({
+      ...{ authorities, now },
+      hivesignerApp: config.hivesignerApp,
+      publicUrl: config.publicUrl,
+      maxAgeSeconds: config.accessTokenMaxAgeSeconds,
+    }),
+    codeSeconds: config.accessTokenMaxAgeSeconds,
   });
+  const isSecure = areCookiesSecure(config);
   const cookie: SessionCookie = createSessionCookie({
     secret: config.sessionSecret,
     lifetimeSeconds: sessions.lifetimeSeconds,
-    isSecure: areCookiesSecure(config),
+    isSecure,
   });
-  return { authenticator, walletLogins, cookie, publicKeys: issuer.publicKeys };
+  const askerCookie: AskerCookie = createAskerCookie(isSecure);
+  return { authenticator, walletLogins, cookie, askerCookie, publicKeys: issuer.publicKeys };
 }

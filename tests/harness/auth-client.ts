@@ -43,7 +43,11 @@ export function createAuthClient(urlOf: () => string) {
     send("POST", "/api/auth/refresh", { body: { refreshToken } });
   const askWallet = async (username = "alice", headers: Record<string, string> = {}) => {
     const asked = await send("POST", "/api/auth/challenge", { headers, body: { username, via: "link" } });
-    return asked.body as { id: string; message: string; secret: string; expiresAt: string };
+    const { id, message, secret, expiresAt } = asked.body as Record<
+      "id" | "message" | "secret" | "expiresAt",
+      string
+    >;
+    return { id, message, secret, expiresAt, ...cookieOf(asked) };
   };
   const signByWallet = ({ id, message }: { id: string; message: string }, key = postingKey("alice")) =>
     send("POST", `/api/auth/wallet/${id}`, { body: { signature: signText(message, key) } });

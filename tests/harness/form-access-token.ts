@@ -43,3 +43,27 @@ export function formAccessToken(
   const finished = options.finish?.(signed) ?? signed;
   return Buffer.from(JSON.stringify(finished)).toString(options.encoding ?? "base64url");
 }
+
+/**
+ * Forms the proof of Ecency Mobile for an origin: signed now, with a fraction of a second in its time that differs
+ * from that of every other proof.
+ */
+export function formSignInProof(
+  account: string,
+  {
+    audience,
+    app = "ecency.app",
+    type = "login",
+    secondsAgo = 0,
+    key,
+  }: { audience?: string; app?: string; type?: string; secondsAgo?: number; key?: dhive.PrivateKey },
+): string {
+  proofs += 1;
+  return formAccessToken(account, {
+    timestamp: Date.now() / 1000 - secondsAgo - proofs / 1_000_000,
+    ...(key && { key }),
+    change: (payload) => ({ ...payload, signed_message: { type, app, ...(audience && { audience }) } }),
+  });
+}
+
+let proofs = 0;

@@ -22,7 +22,13 @@ import { pngOf, startPictureServer } from "../harness/start-picture-server.ts";
 import { startServer } from "../harness/start-server.ts";
 import { startTranslator } from "../harness/start-translator.ts";
 import { copyApp } from "./support/copy-app.ts";
-import { examples, type Given, type OperationName, type Stage } from "./support/operation-examples.ts";
+import {
+  examples,
+  type Given,
+  hivesignerApp,
+  type OperationName,
+  type Stage,
+} from "./support/operation-examples.ts";
 
 const declared = Object.entries<Operations[string]>(operations).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
@@ -99,6 +105,7 @@ const differing: ReadonlyArray<[shape: RegExp, kept: string]> = [
   [/\b[0-9a-f]{40}\b/g, "<transaction>"],
   [/(nonce\\?":\\?")[\w.-]+/g, "$1<nonce>"],
   [/("endToken":")[\w-]+/g, "$1<token>"],
+  [/asker_[\w-]+=[\w-]+/g, "<asker>"],
   // Removes the metrics' samples, because each process has counted different events.
   [/^[a-z]\w+(\{.*\})? [\d.e+-]+\n/gm, ""],
   [/\b[a-z0-9]{26}\b/g, "<id>"],
@@ -158,6 +165,7 @@ async function setStage(): Promise<Stage & { settings: Record<string, string>; c
     IMAGE_UPLOAD_KEY: shop?.privateKey ?? "",
     OUTSIDE_PRIVATE_HOSTS: `${outside.host},${images.host}`,
     METRICS_TOKEN: metricsToken,
+    HIVESIGNER_APP: hivesignerApp,
     X402_NETWORK: "chain:sandbox",
     PAYWALL_ACCOUNT: "shop",
     X402_SIGNING_KEY: signing.privateKey,

@@ -5,7 +5,7 @@ import type { Services } from "../../../lib/services/services.ts";
 import { signPayment } from "../../../lib/x402/client/index.ts";
 import { offerOf } from "../../harness/ask-paid.ts";
 import { createAuthClient } from "../../harness/auth-client.ts";
-import { formAccessToken, postingKey, signText } from "../../harness/form-access-token.ts";
+import { formAccessToken, formSignInProof, postingKey, signText } from "../../harness/form-access-token.ts";
 import { signPayment as signRequest } from "../../harness/sign-payment.ts";
 import type { ChatWorld, Person } from "../../harness/start-chat-world.ts";
 import type { Gateway } from "../../harness/start-gateway.ts";
@@ -14,6 +14,9 @@ import { wifOf } from "../../harness/start-shop.ts";
 import { unique } from "../../harness/unique.ts";
 
 type Paths = typeof operations;
+
+/** The app at HiveSigner of the servers. */
+export const hivesignerApp = "shop.app";
 
 /** An operation of the contract, such as `POST /api/chat/channels/{channelId}/posts`. */
 export type OperationName = {
@@ -195,6 +198,20 @@ export const examples: Readonly<Record<OperationName, Example>> = {
     async prepare(stage) {
       const { id, message } = await authOf(stage).askWallet();
       return { params: { id }, body: { signature: signText(message, postingKey("alice")) } };
+    },
+  },
+  "POST /api/auth/wallet/{id}/code": {
+    async prepare(stage) {
+      const { id } = await authOf(stage).askWallet();
+      const audience = new URL(stage.services.config.publicUrl).origin;
+      return { params: { id }, body: { code: formSignInProof("alice", { audience }) } };
+    },
+  },
+  "GET /api/auth/hivesigner": {
+    async prepare(stage) {
+      const { id, cookie } = await authOf(stage).askWallet();
+      const code = formAccessToken("alice", { app: hivesignerApp, timestamp: Math.floor(Date.now() / 1000) });
+      return { query: { code, state: id, username: "alice", expires_in: "604800" }, headers: { cookie } };
     },
   },
   "POST /api/auth/wallet/{id}/session": {

@@ -1,22 +1,13 @@
-import { readBytes } from "#lib/async/read-body.ts";
 import { walletEndedPage, walletNotEndedPage } from "#lib/auth/wallet-page.ts";
 import { endSignInOf } from "#lib/chat/caller/sign-ins.ts";
 import { done } from "#lib/contract/answers.ts";
 import { WALLET_END_BYTES } from "#lib/contract/limits.ts";
 import { WalletEndRequest } from "#lib/contract/login.ts";
 import { CodedError } from "#lib/errors.ts";
-import type { AskedRequest } from "#lib/http/node-request.ts";
+import { isForm, readForm } from "#lib/http/read-form.ts";
 import { validate } from "#lib/http/validate.ts";
 import { readerLanguage } from "#lib/services/paywall-terms.ts";
 import { route } from "#lib/services/route.ts";
-
-const FORM = /^application\/x-www-form-urlencoded\b/i;
-
-async function readForm({ request }: AskedRequest): Promise<unknown> {
-  const bytes = await readBytes(request.body, WALLET_END_BYTES);
-  if (!bytes) throw new CodedError("payload_too_large");
-  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
-}
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/auth/wallet/{id}/end", {
   POST: async ({ services, asked, params: { id }, onRefusal }) => {
@@ -25,14 +16,14 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/auth
       const { walletLogins } = await services.authentication();
       return walletLogins.end(id, endToken, (account, proof) => endSignInOf(services.chat, account, proof));
     };
-    if (!FORM.test(asked.headers.get("content-type") ?? "")) {
+    if (!isForm(asked)) {
       await end(await asked.readJson(WALLET_END_BYTES));
       return done;
     }
     const language = readerLanguage(asked.request);
     let form: unknown = null;
     try {
-      form = await readForm(asked);
+      form = await readForm(asked, WALLET_END_BYTES);
       return walletEndedPage(await end(form), language);
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
