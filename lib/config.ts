@@ -48,6 +48,8 @@ export type Config = Readonly<{
   accessTokenMaxAgeSeconds: number;
   /** The app for which HiveSigner signs people in, or null. */
   hivesignerApp: string | null;
+  /** The address of HiveAuth's relay, or null. */
+  hiveAuthRelay: string | null;
   externalIssuer: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | null;
   store: StoreSettings;
   dataDir: string;
@@ -79,6 +81,10 @@ export type Config = Readonly<{
   /** The number of processes that share the port. */
   workers: number;
 }>;
+
+const PUBLIC_RELAY = "wss://hive-auth.arcange.eu";
+/** Settings whose empty text differs from a missing one. */
+const emptyable: readonly string[] = ["HAS_URL"];
 
 /** Thrown for all wrong and missing settings at once; `message` can be shown to the operator. */
 export class ConfigError extends Error {
@@ -126,7 +132,7 @@ export function readSettings<S extends z.ZodObject>(schema: S, environment: Envi
   const set = Object.fromEntries(
     Object.keys(schema.shape).flatMap((name) => {
       const text = environment[name]?.trim();
-      return text ? [[name, text]] : [];
+      return text || (text === "" && emptyable.includes(name)) ? [[name, text]] : [];
     }),
   );
   const parsed = schema.safeParse(set);
@@ -234,6 +240,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     appIds: appIdsOf(settings, sandbox !== null),
     accessTokenMaxAgeSeconds: settings.ACCESS_TOKEN_MAX_AGE,
     hivesignerApp: settings.HIVESIGNER_APP ?? null,
+    hiveAuthRelay: hiveAuthRelayOf(settings),
     externalIssuer: externalIssuerOf(settings),
     store: storeOf(settings),
     dataDir: settings.DATA_DIR,
@@ -276,6 +283,12 @@ function appIdsOf(
   if (CHAT_APP_IDS) return CHAT_APP_IDS;
   if (PUBLIC_URL) return [new URL(PUBLIC_URL).host];
   return isSandbox ? [`localhost:${PORT}`] : [];
+}
+
+/** Returns the relay of HiveAuth. The public one knows the accounts of the main chain only. */
+function hiveAuthRelayOf({ HAS_URL, HIVE_CHAIN_ID }: z.infer<typeof Settings>): string | null {
+  const usual = HIVE_CHAIN_ID === MAINNET_CHAIN_ID ? PUBLIC_RELAY : "";
+  return (HAS_URL ?? usual) || null;
 }
 
 function previousOf({ SESSION_SECRET_PREVIOUS: previous }: z.infer<typeof Settings>): Secret | null {

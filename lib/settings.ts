@@ -131,6 +131,12 @@ export const Settings = z.object({
     .describe(
       "account of your app at HiveSigner, whose profile lists the redirect address PUBLIC_URL/api/auth/hivesigner; people can then sign in there",
     ),
+  HAS_URL: z
+    .union([z.literal(""), z.string().refine(isUrl(["ws:", "wss:"]), "must be a wss:// address, or empty")])
+    .optional()
+    .describe(
+      "relay of HiveAuth at which wallets on phones sign people in; empty offers no HiveAuth; defaults to the public relay on the main chain",
+    ),
   AUTH_JWKS_URL: httpUrl.optional().describe("address of an external token issuer's public keys"),
   AUTH_ISSUER: z
     .string()

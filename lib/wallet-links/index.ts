@@ -1,3 +1,4 @@
+export { type AskedAccount, ecencyGatewayLink, hivesignerGatewayLink } from "./code-sign-in.ts";
 export { type EcencyAnswer, ecencySignInLink, ecencyTransferLink, type Transfer } from "./ecency-links.ts";
 export {
   type HiveLinkOptions,
@@ -8,6 +9,12 @@ export {
 } from "./hive-links.ts";
 export { type HiveAuthRequest, hiveAuthLink } from "./hiveauth-links.ts";
 export { hivesignerOperationLink, hivesignerSignInLink } from "./hivesigner-links.ts";
+export {
+  HiveAuthError,
+  type HiveAuthOptions,
+  type HiveAuthQuestion,
+  signByHiveAuth,
+} from "./sign-by-hiveauth.ts";
 export {
   hiveTransferLink,
   type LinkedTransfer,

@@ -37,6 +37,18 @@ describe("loading the configuration", () => {
     expect(faults).toMatchObject([{ setting: "CATALOGUE_PRIVATE_HOSTS" }]);
   });
 
+  test("uses HiveAuth's public relay on the main chain only, and none if HAS_URL is empty", () => {
+    const relayOf = (settings: Record<string, string>) => loadConfig({ ...good, ...settings }).hiveAuthRelay;
+    expect(relayOf({})).toBe("wss://hive-auth.arcange.eu");
+    expect(relayOf({ HAS_URL: "" })).toBeNull();
+    const other = { HIVE_CHAIN_ID: "1".repeat(64), HIVE_NODES: "http://127.0.0.1:9" };
+    expect(relayOf(other)).toBeNull();
+    expect(relayOf({ ...other, HAS_URL: "wss://relay.example.com" })).toBe("wss://relay.example.com");
+    expect(faultsOf({ ...good, HAS_URL: "https://relay.example.com" })?.faults).toMatchObject([
+      { setting: "HAS_URL" },
+    ]);
+  });
+
   test("reports all faults in one message, which mentions the sandbox", () => {
     const error = faultsOf({
       CHAT_BASE_URL: "ftp://x",

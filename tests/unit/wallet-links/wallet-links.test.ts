@@ -1,11 +1,13 @@
 import { decode, resolveCallback, resolveTransaction } from "hive-uri";
 import { describe, expect, it } from "vitest";
 import {
+  ecencyGatewayLink,
   ecencySignInLink,
   ecencyTransferLink,
   hiveAuthLink,
   hiveMessageLink,
   hiveOperationLink,
+  hivesignerGatewayLink,
   hivesignerOperationLink,
   hivesignerSignInLink,
   hiveTransactionLink,
@@ -67,6 +69,24 @@ describe("the link that signs a browser in", () => {
     expect(resolveCallback(params.callback ?? "", { sig: "1f55" })).toBe(
       `https://chat.example.com/api/auth/wallet/${challenge.id}?signature=1f55`,
     );
+  });
+});
+
+describe("links that sign a browser in by a code", () => {
+  const asked = { id: "WyJhbGljZSJd.Zm9v", username: "alice" };
+
+  it("have Ecency answer at the challenge's address", () => {
+    const fields = fieldsOf(ecencyGatewayLink("https://chat.example.com/", asked));
+    const callback = "https://chat.example.com/api/auth/wallet/WyJhbGljZSJd.Zm9v";
+    expect(fields).toEqual({ callback, request_id: "Zm9v", username: "alice" });
+  });
+
+  it("have HiveSigner return to the gateway with the challenge's id", () => {
+    const link = hivesignerGatewayLink("https://chat.example.com", { ...asked, app: "our.app" });
+    expect(fieldsOf(link)).toMatchObject({
+      ...{ client_id: "our.app", state: asked.id, account: "alice" },
+      redirect_uri: "https://chat.example.com/api/auth/hivesigner",
+    });
   });
 });
 
