@@ -59,14 +59,10 @@ export async function endSignIn(chat: Chat, pat: string, tokenId: string, signal
  * websockets and login. Does nothing more if it has ended already.
  */
 export async function endSignInOf(chat: Chat, account: string, proof: string): Promise<void> {
-  await chat.store.set(endedKeyOf(account, proof), "ended", ENDED_FOR_SECONDS);
-  await chat.endLogin(proof);
-  // A bootstrap under way has read the entry already: this makes its write fail, and it then finds the end.
-  await changeVault(chat, account, (content) => content);
-  const ended = (await chat.vault.read(account)).signIns.filter((signIn) => signIn.proof === proof);
+  const ended = await endProofs(chat, account, [proof]);
   const [first] = ended;
   if (!first) return;
-  await end(chat, account, ended, true);
+  await end(chat, account, ended, false);
   const { userId } = first;
   writeAudit({ action: "end_sign_ins", account, userId, reason: "asked", ended: 1, outcome: "done" });
 }
@@ -205,11 +201,13 @@ async function readCaller({ mattermost, identities, requireStore }: Chat, pat: s
 }
 
 /** Ends sign-ins: revokes the tokens first and removes the entries last, so that an interrupted run is repeated. */
-async function end(chat: Chat, account: string, ended: readonly SignIn[], isForGood: boolean) {
-  for (const { proof } of isForGood ? ended : []) {
-    await chat.store.set(endedKeyOf(account, proof), "ended", ENDED_FOR_SECONDS);
-    await chat.endLogin(proof);
-  }
+async function end(chat: Chat, account: string, listed: readonly SignIn[], isForGood: boolean) {
+  const proofs = listed.map(({ proof }) => proof);
+  const opened = isForGood ? await endProofs(chat, account, proofs) : [];
+  const ended = [
+    ...listed,
+    ...opened.filter(({ tokenId }) => listed.every((one) => one.tokenId !== tokenId)),
+  ];
   for (const { tokenId } of ended) await revokePat(chat.admin, tokenId);
   await Promise.all(ended.map(({ token }) => shutOut(chat, token)));
   const gone = ended.map(({ tokenId }) => tokenId);
@@ -217,6 +215,18 @@ async function end(chat: Chat, account: string, ended: readonly SignIn[], isForG
     ...content,
     signIns: content.signIns.filter(({ tokenId }) => !gone.includes(tokenId)),
   }));
+}
+
+/** Ends proofs and their logins for good, and returns the sign-ins that they have opened so far, which are the last. */
+async function endProofs(chat: Chat, account: string, proofs: readonly string[]): Promise<SignIn[]> {
+  for (const proof of proofs) {
+    await chat.store.set(endedKeyOf(account, proof), "ended", ENDED_FOR_SECONDS);
+    await chat.endLogin(proof);
+  }
+  // A bootstrap under way has read the entry already: this makes its write fail, and it then finds the end.
+  await changeVault(chat, account, (content) => content);
+  const { signIns } = await chat.vault.read(account);
+  return signIns.filter(({ proof }) => proof !== "" && proofs.includes(proof));
 }
 
 /** Closes the websockets of a revoked PAT and drops its cached values, in every process. */

@@ -72,6 +72,47 @@ describe("ending sign-ins", () => {
       expect((await auth.refresh(login.body.refreshToken)).status).toBe(401);
     });
 
+    it("ends a token that the same access token is opening meanwhile", async () => {
+      const own = await enter(tokenOf(60));
+      await enter(tokenOf(120));
+      const id = (await otherOf(own)) ?? "";
+      // The sign-in is listed, and its next bootstrap creates a token again.
+      await world.chat.ask("POST", "/users/tokens/revoke", { token_id: id });
+      const hold = (path: string) => {
+        const held = { release: () => {}, reached: () => {} };
+        const until = new Promise<void>((resolve) => {
+          held.release = resolve;
+        });
+        const reached = new Promise<void>((resolve) => {
+          held.reached = resolve;
+        });
+        return { path, until, reached, held };
+      };
+      const [mint, revoke] = [hold("/tokens"), hold("/users/tokens/revoke")];
+      world.chat.proxy.treat(({ method, path }) => {
+        const one = [revoke, mint].find((some) => method === "POST" && path.endsWith(some.path));
+        one?.held.reached();
+        return one ? { until: one.until } : "pass";
+      });
+      try {
+        const opening = bootstrap(tokenOf(120));
+        opening.catch(() => undefined);
+        await mint.reached;
+        const ending = ask("DELETE", `/sign-ins/${id}`, own);
+        ending.catch(() => undefined);
+        await revoke.reached;
+        mint.held.release();
+        revoke.held.release();
+        expect((await ending).status).toBe(200);
+        expect((await opening).status).toBe(401);
+        expect(await otherOf(own)).toBeUndefined();
+      } finally {
+        mint.held.release();
+        revoke.held.release();
+        world.chat.proxy.treat(() => "pass");
+      }
+    });
+
     it("returns 404 for another account's sign-in, an ended one and a malformed id", async () => {
       const stranger = await world.chat.newAccount();
       const [own, other] = [await enter(tokenOf(60)), await enter(tokenOf(120))];
@@ -106,7 +147,7 @@ describe("ending sign-ins", () => {
       expect(await works(own)).toBe(true);
       for (const ago of [120, 180, 240]) expect((await bootstrap(tokenOf(ago))).status).toBe(401);
       expect(await enter(tokenOf(60))).toBe(own);
-      await enter(tokenOf(-30));
+      await enter(formAccessToken(name, { timestamp: Math.floor(Date.now() / 1000) + 30 }));
     });
 
     it("ends a login that has not opened the chat yet, but not a later login", async () => {
