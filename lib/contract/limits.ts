@@ -30,6 +30,8 @@ const perMinute = (name: string, requests: number): RateLimit => ({
 export const bootstrapLimits = identityLimits("bootstrap");
 export const loginLimits = identityLimits("login");
 export const walletLimit = perMinute("wallet", 120);
+/** Quota of the ends of sign-ins, which no other request of the address uses up. */
+export const walletEndLimit = perMinute("wallet-end", 60);
 export const refreshLimit = perMinute("refresh", 120);
 export const verifyLimit = perMinute("x402-verify", 1200);
 export const settleLimit = perMinute("x402-settle", 1200);

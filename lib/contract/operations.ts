@@ -10,6 +10,7 @@ import {
   refreshLimit,
   WALLET_CODE_BYTES,
   WALLET_END_BYTES,
+  walletEndLimit,
   walletLimit,
 } from "./limits.ts";
 import {
@@ -127,7 +128,7 @@ const authOperations = {
       body: WalletEndRequest,
       hasOwnBodyCheck: true,
       bodyBytes: WALLET_END_BYTES,
-      limits: [walletLimit],
+      limits: [walletEndLimit],
       answer: "Done",
       failures: [...walletFailures, "backend_unreachable", "overloaded", "backend_timeout"],
     },

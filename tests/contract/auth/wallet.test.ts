@@ -241,6 +241,18 @@ describe("/api/auth/wallet", () => {
       expect(new Set(statuses)).toEqual(new Set([401, 429]));
     });
 
+    it("leaves the end of a sign-in possible to an address that has used up its other requests", async () => {
+      await gateway.close();
+      gateway = await startGateway({ settings: { HIVE_NODES: node.url, RATE_LIMITS: "on" } });
+      const asked = await askWallet();
+      const { body } = await signByWallet(asked);
+      const answers = await Promise.all(
+        Array.from({ length: 150 }, () => signByWallet({ id: "x", message: "x" })),
+      );
+      expect(answers.some(({ status }) => status === 429)).toBe(true);
+      expect((await end(asked.id, body.endToken)).status).toBe(200);
+    });
+
     it("returns 400 without a signature", async () => {
       const { id } = await askWallet();
       expect(await send("GET", `/api/auth/wallet/${id}`)).toMatchObject({ status: 400 });
