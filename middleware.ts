@@ -60,7 +60,8 @@ function openingOf({ nextUrl, cookies, headers }: NextRequest): {
 }
 
 function contentPolicy(nonce: string, host: string): string {
-  const { nodes } = currentConfig().hive;
+  const { hive, hiveAuthRelay } = currentConfig();
+  const others = [...hive.nodes, ...(hiveAuthRelay === null ? [] : [hiveAuthRelay])];
   const isDevelopment = environment().NODE_ENV === "development";
   return [
     "default-src 'self'",
@@ -71,8 +72,9 @@ function contentPolicy(nonce: string, host: string): string {
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "worker-src 'self'",
-    // The paying client reads the chain from the browser; older Safari does not count a websocket as 'self'.
-    `connect-src 'self' ws://${host} wss://${host} ${nodes.map((node) => new URL(node).origin).join(" ")}`,
+    // The paying client reads the chain from the browser, and HiveAuth's wallets answer at a relay; older Safari does
+    // not count a websocket as 'self'.
+    `connect-src 'self' ws://${host} wss://${host} ${others.map((other) => new URL(other).origin).join(" ")}`,
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",

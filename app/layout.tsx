@@ -14,6 +14,7 @@ import { SiteFooter } from "./(demo)/_landing/site-footer.tsx";
 import { strings } from "./(demo)/_landing/strings.en.ts";
 import { PaymentTray } from "./(demo)/_pay/payment-tray.tsx";
 import { type ChainHere, ChainProvider } from "./(demo)/_session/chain-here.tsx";
+import { type WalletsHere, WalletsProvider } from "./(demo)/_session/wallets-here.tsx";
 import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
 import { ThemeProvider } from "./(demo)/_ui/theme.tsx";
 import "./globals.css";
@@ -67,6 +68,11 @@ function chainHere(): ChainHere {
   };
 }
 
+function walletsHere(): WalletsHere {
+  const { hivesignerApp, hiveAuthRelay } = currentConfig();
+  return { hivesignerApp, hiveAuthRelay };
+}
+
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get("x-nonce") ?? undefined;
   const { language } = spoken();
@@ -77,8 +83,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <ThemeProvider nonce={nonce}>
           <LanguageGate build={buildId}>
             <ChainProvider chain={chainHere()}>
-              <FooterProvider footer={<SiteFooter />}>{children}</FooterProvider>
-              <PaymentTray />
+              <WalletsProvider wallets={walletsHere()}>
+                <FooterProvider footer={<SiteFooter />}>{children}</FooterProvider>
+                <PaymentTray />
+              </WalletsProvider>
             </ChainProvider>
           </LanguageGate>
         </ThemeProvider>

@@ -44,7 +44,7 @@ const spanish: typeof english = {
   orClose: "Si no, cierra esta página: no se ha iniciado ninguna sesión.",
   otherBrowser:
     "Esto se pidió en otro navegador, y la sesión solo puede iniciarse en él. Pídelo de nuevo en el navegador que usas para HiveSigner.",
-  declined: "La cartera no ha firmado nada. Vuelve a la página donde lo pediste para intentarlo de nuevo.",
+  declined: "La billetera no ha firmado nada. Vuelve a la página donde lo pediste para intentarlo de nuevo.",
   ended: (account) => `La sesión de @${account} se ha cerrado`,
   changeKeys: "Ese navegador ya no tiene acceso. Escanea solo códigos de una página que hayas abierto tú.",
   notEnded: "Todavía no se ha cerrado",

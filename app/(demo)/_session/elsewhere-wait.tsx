@@ -4,18 +4,38 @@ import { useEffect, useId, useRef } from "react";
 import { isPhone } from "../../../lib/wallet-links/is-phone.ts";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { QrCode } from "./qr-code.tsx";
+import type { ElsewhereWay } from "./sign-in-ways.ts";
 import { strings } from "./wallet-strings.en.ts";
 import { Countdown, KEYCHAIN_SITE, useLongWait } from "./wallet-wait.tsx";
 
-const texts = strings.phone;
+/** The texts of one wallet; one without `code` opens in this browser only. */
+type Texts = {
+  scan?: (account: string) => string;
+  open: (account: string) => string;
+  openButton: string;
+  noAnswer: string;
+  code?: string;
+  get?: string;
+};
 
-/** Shown while a phone's wallet is asked: the link and the code that ask it, for how long, and the way back. */
-export function PhoneWait({
+const texts: Readonly<Record<ElsewhereWay, Texts>> = strings;
+
+const sites: Readonly<Record<ElsewhereWay, string>> = {
+  phone: KEYCHAIN_SITE,
+  hiveauth: "https://hiveauth.com",
+  ecency: "https://ecency.com/mobile",
+  hivesigner: "https://hivesigner.com",
+};
+
+/** Shown while a wallet elsewhere is asked: the link or the code that asks it, for how long, and the way back. */
+export function ElsewhereWait({
+  way,
   username,
   link,
   end,
   onCancel,
 }: {
+  way: ElsewhereWay;
   username: string;
   link: string;
   /** The time, as in `performance.now()`, after which the wallet's signature is too late. */
@@ -31,11 +51,17 @@ export function PhoneWait({
   }, []);
   const sentence = useId();
   const isLong = useLongWait();
-  const isHere = isPhone();
-  const code = <QrCode text={link} label={texts.code} />;
+  const { scan, open, openButton, noAnswer, code: label, get } = texts[way];
+  const isHere = isPhone() || label === undefined;
+  const code = label !== undefined && <QrCode text={link} label={label} />;
   const opener = (
-    <a href={link} className={buttonLook({ tone: isHere ? "primary" : "quiet" }, "w-full")}>
-      {texts.openButton}
+    <a
+      href={link}
+      // This page goes on by itself, so an address of the web opens beside it.
+      {...(link.startsWith("https:") && { target: "_blank", rel: "noreferrer noopener" })}
+      className={buttonLook({ tone: isHere ? "primary" : "quiet" }, "w-full")}
+    >
+      {openButton}
     </a>
   );
   return (
@@ -49,34 +75,40 @@ export function PhoneWait({
     >
       <div>
         <p id={sentence} className="font-medium [overflow-wrap:anywhere]">
-          {isHere ? texts.open(username) : texts.scan(username)}
+          {isHere || !scan ? open(username) : scan(username)}
         </p>
         {/* Screen readers announce only what is added to a region that they already know. */}
         <div role="status">
           {isLong && (
             <p className="mt-2">
-              {texts.noAnswer}{" "}
-              <a
-                href={KEYCHAIN_SITE}
-                target="_blank"
-                rel="noreferrer noopener"
-                className="whitespace-nowrap underline"
-              >
-                {strings.get}
-              </a>
+              {noAnswer}{" "}
+              {get !== undefined && (
+                <a
+                  href={sites[way]}
+                  target="_blank"
+                  rel="noreferrer noopener"
+                  className="whitespace-nowrap underline"
+                >
+                  {get}
+                </a>
+              )}
             </p>
           )}
         </div>
       </div>
       {isHere ? opener : code}
-      <details>
-        <summary className="font-medium text-link pointer-coarse:py-2.5">
-          {isHere ? texts.otherPhone : texts.here}
-        </summary>
-        <div className="mt-2">{isHere ? code : opener}</div>
-      </details>
-      <p className="text-ink-soft">{texts.onlyYours}</p>
-      {window.location.protocol !== "https:" && <p className="text-warn">{texts.unreachable}</p>}
+      {code && (
+        <details>
+          <summary className="font-medium text-link pointer-coarse:py-2.5">
+            {isHere ? strings.otherPhone : strings.here}
+          </summary>
+          <div className="mt-2">{isHere ? code : opener}</div>
+        </details>
+      )}
+      <p className="text-ink-soft">{strings.onlyYours}</p>
+      {(way === "phone" || way === "ecency") && window.location.protocol !== "https:" && (
+        <p className="text-warn">{strings.unreachable}</p>
+      )}
       <Countdown end={end} left={strings.left} />
       <Button size="small" onClick={onCancel}>
         {strings.cancel}

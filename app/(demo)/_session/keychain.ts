@@ -20,21 +20,26 @@ export class WalletError extends Error {
   readonly isCancelled: boolean;
   /** True if the wallet has not answered the previous question. */
   readonly isStillAsking: boolean;
+  /** True if the server between page and wallet does not answer. */
+  readonly isUnreachable: boolean;
   /** The wallet's own message. */
   readonly said: string | null;
 
   constructor({
     isCancelled = false,
     isStillAsking = false,
+    isUnreachable = false,
     said = null,
   }: {
     isCancelled?: boolean;
     isStillAsking?: boolean;
+    isUnreachable?: boolean;
     said?: string | null;
   } = {}) {
     super();
     this.isCancelled = isCancelled;
     this.isStillAsking = isStillAsking;
+    this.isUnreachable = isUnreachable;
     this.said = said;
   }
 }

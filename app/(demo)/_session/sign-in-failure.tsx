@@ -15,6 +15,7 @@ type Kind = keyof typeof strings.failures;
 
 function kindOf(error: unknown, step: SignInStep): Kind {
   if (error instanceof WalletError && error.isStillAsking) return "wallet_asking";
+  if (error instanceof WalletError && error.isUnreachable) return "relay";
   if (error instanceof WalletError) return error.isCancelled ? "cancelled" : "wallet";
   if (error instanceof KeyError) return "malformed_key";
   // Only the first request contains a typed name.
@@ -30,6 +31,7 @@ const icons: Partial<Record<Kind, typeof KeyRound>> = {
   wallet: KeyRound,
   malformed_key: KeyRound,
   offline: CloudOff,
+  relay: CloudOff,
 };
 
 /** The reason why signing in failed, in words for this failure, and the next step. */

@@ -10,18 +10,19 @@ import { TextField } from "../_ui/text-field.tsx";
 import { MAX_TYPED_NAME, readAccountName, readSandbox, signMessageWithKey } from "./accounts.ts";
 import { useChainHere } from "./chain-here.tsx";
 import { signMessageWithKeychain, useMissingKeychain } from "./keychain.ts";
-import { proveByPhone, readAskedPhone } from "./phone-sign-in.ts";
 import { PostingKeyForm } from "./posting-key-form.tsx";
 import { isTooLate, type Prove, proveBySignature, useSignIn } from "./sign-in.ts";
 import { SignInFailure } from "./sign-in-failure.tsx";
 import { rememberingWay, useWays, type Way } from "./sign-in-ways.ts";
 import { strings } from "./strings.en.ts";
+import { proveElsewhere, readAskedWallet } from "./wallet-elsewhere.ts";
+import { useWalletsHere } from "./wallets-here.tsx";
 import { WayPicture } from "./way-picture.tsx";
 
 const WalletWait = loadPart(() => import("./wallet-wait.tsx").then((part) => part.WalletWait));
 const KeychainMissing = loadPart(() => import("./wallet-wait.tsx").then((part) => part.KeychainMissing));
 const SignedTooLate = loadPart(() => import("./wallet-wait.tsx").then((part) => part.SignedTooLate));
-const PhoneWait = loadPart(() => import("./phone-wait.tsx").then((part) => part.PhoneWait));
+const ElsewhereWait = loadPart(() => import("./elsewhere-wait.tsx").then((part) => part.ElsewhereWait));
 // Hive's main chain does not need this part.
 const ChainForWallet = loadPart(
   () => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet),
@@ -29,7 +30,7 @@ const ChainForWallet = loadPart(
 );
 const OtherChain = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.OtherChain));
 
-/** All ways to sign in: a sandbox account, a wallet here or on a phone, and on the sandbox a key. */
+/** All ways to sign in: a sandbox account, a wallet here or elsewhere, and on the sandbox a key. */
 export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => void }) {
   const [sandbox, setSandbox] = useState<Sandbox | null>();
   const { isMain } = useChainHere();
@@ -37,6 +38,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
   const keychain = useMissingKeychain();
   const [isLooking, setIsLooking] = useState(false);
   const { ways, isOnPhone } = useWays();
+  const wallets = useWalletsHere();
   /** The way of the current sign-in, or null for a key on this page. */
   const [way, setWay] = useState<Way | null>(null);
   const { state, start, reset, cancel } = useSignIn(onSignedIn);
@@ -53,10 +55,10 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;
-    const asked = readAskedPhone();
+    const asked = readAskedWallet();
     if (asked === null) return;
     setUsername(asked.username);
-    enter(asked.username, proveByPhone(asked), "phone");
+    enter(asked.username, proveElsewhere(asked.way, wallets, asked), asked.way);
   });
   useEffect(
     () => () => {
@@ -88,7 +90,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
   };
   const ask = (by: Way) => {
     if (by === "keychain") void askKeychain();
-    else enter(username, proveByPhone(), by);
+    else enter(username, proveElsewhere(by, wallets), by);
   };
 
   if (hasFailed && way && isTooLate(state.error))
@@ -116,6 +118,11 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
     );
 
   const walletUntil = way && state.kind === "busy" ? state.until : null;
+  /** The question to a wallet elsewhere, which takes the place of the other ways. */
+  const asking =
+    state.kind === "busy" && walletUntil !== null && state.link !== undefined && way && way !== "keychain"
+      ? { way, username: state.username, link: state.link, end: walletUntil }
+      : null;
   const [first = "keychain", ...others] = ways;
   return (
     <div ref={panel} tabIndex={-1} className="space-y-6 outline-none">
@@ -167,19 +174,20 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
         <div className="mt-2">
           <WayPicture way={first} isOnPhone={isOnPhone} />
         </div>
-        {others.map((other) => (
-          <div key={other} className="mt-4 space-y-2">
-            <Button
-              isBusy={isBusy}
-              onClick={() => {
-                if (form.current?.reportValidity()) ask(other);
-              }}
-            >
-              {strings[other].button}
-            </Button>
-            <WayPicture way={other} isOnPhone={isOnPhone} />
-          </div>
-        ))}
+        {asking === null &&
+          others.map((other) => (
+            <div key={other} className="mt-4 space-y-2">
+              <Button
+                isBusy={isBusy}
+                onClick={() => {
+                  if (form.current?.reportValidity()) ask(other);
+                }}
+              >
+                {strings[other].button}
+              </Button>
+              <WayPicture way={other} isOnPhone={isOnPhone} />
+            </div>
+          ))}
         {!isMain && (
           <div className="mt-4">
             <ChainForWallet />
@@ -202,9 +210,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           />
         </details>
       </div>
-      {state.kind === "busy" && walletUntil !== null && state.link !== undefined && (
-        <PhoneWait username={state.username} link={state.link} end={walletUntil} onCancel={cancel} />
-      )}
+      {asking && <ElsewhereWait {...asking} onCancel={cancel} />}
       {state.kind === "busy" && walletUntil !== null && state.link === undefined && (
         <WalletWait asks={strings.walletWait.signIn(state.username)} end={walletUntil} onCancel={cancel} />
       )}

@@ -3,11 +3,14 @@ import { isPhone } from "../../../lib/wallet-links/is-phone.ts";
 import { keepText, readText } from "../_ui/kept-text.ts";
 import { hasKeychain } from "./keychain.ts";
 import type { Prove } from "./sign-in.ts";
+import { useWalletsHere } from "./wallets-here.tsx";
 
-/** A wallet that signs in: Keychain's extension in this browser, or Keychain's app on a phone. */
-export type Way = "keychain" | "phone";
+/** A wallet outside of this page: Keychain's app on a phone, or any wallet of another service. */
+export type ElsewhereWay = "phone" | "hiveauth" | "ecency" | "hivesigner";
 
-const usualWays: readonly Way[] = ["keychain", "phone"];
+/** A wallet that signs in: Keychain's extension in this browser, or one elsewhere. */
+export type Way = "keychain" | ElsewhereWay;
+
 const LAST_WAY = "hivegate.way";
 
 /** Returns the same proof, which stores its way once it has succeeded, so that the next sign-in offers it first. */
@@ -20,18 +23,28 @@ export const rememberingWay =
   };
 
 /**
- * Returns the ways to sign in, the one used last first, and otherwise the one that suits the device, which is known
+ * Returns the ways to sign in, the one used last first, and the others in an order that suits the device, which is known
  * once the page runs in a browser.
  */
 export function useWays(): { ways: readonly Way[]; isOnPhone: boolean } {
-  const [ways, setWays] = useState(usualWays);
-  const [isOnPhone, setIsOnPhone] = useState(false);
+  const { hivesignerApp, hiveAuthRelay } = useWalletsHere();
+  const [{ isOnPhone, isKeychainFirst, last }, setDevice] = useState({
+    isOnPhone: false,
+    isKeychainFirst: true,
+    last: null as string | null,
+  });
   useEffect(() => {
-    setIsOnPhone(isPhone());
-    const last = readText(LAST_WAY);
-    const suitable: Way = isPhone() && !hasKeychain() ? "phone" : "keychain";
-    const first = usualWays.find((way) => way === last) ?? suitable;
-    setWays([first, ...usualWays.filter((way) => way !== first)]);
+    const isOnPhone = isPhone();
+    setDevice({ isOnPhone, isKeychainFirst: !isOnPhone || hasKeychain(), last: readText(LAST_WAY) });
   }, []);
-  return { ways, isOnPhone };
+  const elsewhere: readonly Way[] = [
+    "phone",
+    // The answer of Ecency's app comes to this device.
+    ...(isOnPhone ? (["ecency"] as const) : []),
+    ...(hiveAuthRelay === null ? [] : (["hiveauth"] as const)),
+    ...(hivesignerApp === null ? [] : (["hivesigner"] as const)),
+  ];
+  const suitable: readonly Way[] = isKeychainFirst ? ["keychain", ...elsewhere] : [...elsewhere, "keychain"];
+  const first = suitable.filter((way) => way === last);
+  return { ways: [...first, ...suitable.filter((way) => way !== last)], isOnPhone };
 }

@@ -19,7 +19,7 @@ export type SignInStep = keyof typeof strings.steps;
 /**
  * The gateway's code for a challenge that was answered too late. Here it also marks a wait that timed out.
  */
-const EXPIRED = "challenge_expired";
+export const EXPIRED = "challenge_expired";
 
 /** Returns whether a sign-in failed because its challenge had expired. */
 export const isTooLate = (error: unknown): boolean =>
@@ -31,7 +31,7 @@ export const LEFT = "left";
 /** The sign-in that began last in this page, and the only one that may change who is signed in. */
 let latest: AbortController | undefined;
 
-type Progress = {
+export type Progress = {
   onStep: (step: SignInStep) => void;
   /** Receives the milliseconds left to sign, and the link that asks a wallet elsewhere. */
   onQuestion: (leftMs: number, link?: string) => void;

@@ -26,6 +26,19 @@ export const strings = inLanguages("session", {
     next: "Your phone scans a code, you sign there, and the chat opens here.",
     nextHere: "Keychain opens, you sign there, and come back to the chat.",
   },
+  hiveauth: {
+    button: "Use HiveAuth",
+    next: "Your wallet scans a code, you accept there, and the chat opens here.",
+    nextHere: "Your wallet opens, you accept there, and come back to the chat.",
+  },
+  ecency: {
+    button: "Use Ecency",
+    nextHere: "Ecency opens, you confirm there, and come back to the chat.",
+  },
+  hivesigner: {
+    button: "Use HiveSigner",
+    next: "HiveSigner opens in a new tab, you confirm there, and the chat opens here.",
+  },
   key: {
     summary: "Use a posting key instead",
     label: "Posting key",
@@ -88,7 +101,11 @@ export const strings = inLanguages("session", {
     },
     cancelled: {
       title: "Nothing was signed",
-      text: "You declined or closed Keychain's question, or Keychain lacks this account or its posting key. Start again when you like.",
+      text: "You declined or closed the wallet's question, or it lacks this account or its posting key. Start again when you like.",
+    },
+    relay: {
+      title: "HiveAuth can't be reached",
+      text: "Its relay does not answer, or refuses the question. Try again in a moment, or use another wallet.",
     },
     wallet_asking: {
       title: "Keychain is still asking",

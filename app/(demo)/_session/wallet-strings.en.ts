@@ -10,26 +10,50 @@ export const strings = inLanguages("wallet", {
   noAnswer: "Keychain has not answered: look for its window; is it unlocked and set up?",
   left: (time: string) => `You have ${time} left to sign.`,
   cancel: "Cancel",
+  otherPhone: "Show a code for another phone",
+  here: "Open the wallet on this device instead",
+  onlyYours: "Sign only what you asked for yourself, never a code that you were sent.",
+  unreachable: "Wallets on a phone answer to https only, and this page has another address.",
   phone: {
     scan: (account: string) =>
       `Scan this code with Keychain on your phone, and sign in as @${account} there. This page then goes on by itself.`,
     open: (account: string) =>
       `Sign in as @${account} in Keychain, then come back to this page. It goes on by itself.`,
     openButton: "Open Keychain",
-    otherPhone: "Show a code for another phone",
-    here: "Open Keychain on this device instead",
     noAnswer: "Nothing opened? The phone needs Keychain, with this account set up in it.",
     code: "Code to scan with Keychain",
-    onlyYours: "Sign only what you asked for yourself, never a code that you were sent.",
-    unreachable: "Keychain on a phone answers to https only, and this page has another address.",
+    get: "Get Hive Keychain",
+  },
+  hiveauth: {
+    scan: (account: string) =>
+      `Scan this code with your HiveAuth wallet, such as Keychain's app, and admit @${account} there. This page then goes on by itself.`,
+    open: (account: string) =>
+      `Admit @${account} in your HiveAuth wallet, then come back to this page. It goes on by itself.`,
+    openButton: "Open the wallet",
+    noAnswer: "Nothing asked? The phone needs a wallet of HiveAuth, with this account set up in it.",
+    code: "Code to scan with a wallet of HiveAuth",
+    get: "Wallets of HiveAuth",
+  },
+  ecency: {
+    open: (account: string) =>
+      `Confirm @${account} in Ecency, then come back to this page. It goes on by itself.`,
+    openButton: "Open Ecency",
+    noAnswer: "Nothing opened? The phone needs Ecency, with this account's posting key in it.",
+    get: "Get Ecency",
+  },
+  hivesigner: {
+    open: (account: string) =>
+      `Sign in as @${account} at HiveSigner, which opens in a new tab. This page then goes on by itself.`,
+    openButton: "Open HiveSigner",
+    noAnswer: "Nothing happens? Finish in HiveSigner's tab, in this same browser.",
   },
   tooLate: {
     title: "It was not signed in time",
     texts: {
       keychain:
         "Keychain has five minutes to sign. Close its window if it is still open, then ask again: nothing is wrong with your key.",
-      phone:
-        "Your phone has five minutes to sign. What it was asked is void now, so ask again: nothing is wrong with your key.",
+      elsewhere:
+        "A wallet has five minutes to sign. What yours was asked is void now, so ask again: nothing is wrong with your key.",
     },
     askAgain: "Ask again",
   },

@@ -121,7 +121,7 @@ export function SignedTooLate({ way, onAskAgain }: { way: Way; onAskAgain: () =>
         </Button>
       }
     >
-      {texts[way]}
+      {way === "keychain" ? texts.keychain : texts.elsewhere}
     </Notice>
   );
 }

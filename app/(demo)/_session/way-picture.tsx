@@ -4,14 +4,16 @@ import { strings } from "./strings.en.ts";
 
 /** The steps of a sign-in, in order: where the question appears, the signature, and the chat. */
 const iconsOf = (way: Way, isOnPhone: boolean) => {
-  const start = way === "keychain" ? [AppWindow] : isOnPhone ? [Smartphone] : [QrCode, Smartphone];
+  const isInBrowser = way === "keychain" || way === "hivesigner";
+  const start = isInBrowser ? [AppWindow] : isOnPhone ? [Smartphone] : [QrCode, Smartphone];
   return [...start, KeyRound, MessagesSquare];
 };
 
 /** Returns what happens after a way is chosen. */
 function nextOf(way: Way, isOnPhone: boolean): string {
-  if (way === "keychain") return strings.keychain.next;
-  return isOnPhone ? strings.phone.nextHere : strings.phone.next;
+  if (way === "keychain" || way === "hivesigner") return strings[way].next;
+  if (way === "ecency" || isOnPhone) return strings[way].nextHere;
+  return strings[way].next;
 }
 
 /** A picture of what happens next, with the same in words. */

@@ -25,6 +25,19 @@ export const session: Translation<typeof sessionTexts> = {
     next: "Tu teléfono escanea un código, firmas allí y el chat se abre aquí.",
     nextHere: "Se abre Keychain, firmas allí y vuelves al chat.",
   },
+  hiveauth: {
+    button: "Usar HiveAuth",
+    next: "Tu billetera escanea un código, aceptas allí y el chat se abre aquí.",
+    nextHere: "Se abre tu billetera, aceptas allí y vuelves al chat.",
+  },
+  ecency: {
+    button: "Usar Ecency",
+    nextHere: "Se abre Ecency, confirmas allí y vuelves al chat.",
+  },
+  hivesigner: {
+    button: "Usar HiveSigner",
+    next: "HiveSigner se abre en otra pestaña, confirmas allí y el chat se abre aquí.",
+  },
   key: {
     summary: "Usar mejor una clave de publicación",
     label: "Clave de publicación",
@@ -94,7 +107,11 @@ export const session: Translation<typeof sessionTexts> = {
     },
     cancelled: {
       title: "No se firmó nada",
-      text: "Rechazaste o cerraste la pregunta de Keychain, o Keychain no tiene esa cuenta o su clave de publicación. Empieza de nuevo cuando quieras.",
+      text: "Rechazaste o cerraste la pregunta de la billetera, o esta no tiene esa cuenta o su clave de publicación. Empieza de nuevo cuando quieras.",
+    },
+    relay: {
+      title: "No se puede contactar con HiveAuth",
+      text: "Su servidor no responde o rechaza la pregunta. Inténtalo en un momento o usa otra billetera.",
     },
     wallet_asking: {
       title: "Keychain sigue preguntando",
@@ -181,25 +198,50 @@ export const wallet: Translation<typeof walletTexts> = {
   noAnswer: "Keychain no ha respondido: busca su ventana; ¿está desbloqueado y configurado?",
   left: (time) => `Te quedan ${time} para firmar.`,
   cancel: "Cancelar",
+  otherPhone: "Mostrar un código para otro teléfono",
+  here: "Abrir la billetera en este dispositivo",
+  onlyYours: "Firma solo lo que hayas pedido tú, nunca un código que te hayan enviado.",
+  unreachable: "Las billeteras de un teléfono solo responden por https, y esta página tiene otra dirección.",
   phone: {
     scan: (account) =>
       `Escanea este código con Keychain en tu teléfono y entra allí como @${account}. Esta página sigue después sola.`,
     open: (account) => `Entra como @${account} en Keychain y vuelve luego a esta página. Sigue sola.`,
     openButton: "Abrir Keychain",
-    otherPhone: "Mostrar un código para otro teléfono",
-    here: "Abrir Keychain en este dispositivo",
     noAnswer: "¿No se ha abierto nada? El teléfono necesita Keychain, con esta cuenta configurada.",
     code: "Código para escanear con Keychain",
-    onlyYours: "Firma solo lo que hayas pedido tú, nunca un código que te hayan enviado.",
-    unreachable: "Keychain en un teléfono solo responde por https, y esta página tiene otra dirección.",
+    get: "Obtener Hive Keychain",
+  },
+  hiveauth: {
+    scan: (account) =>
+      `Escanea este código con tu billetera de HiveAuth, como la de Keychain, y acepta allí a @${account}. Esta página sigue después sola.`,
+    open: (account) =>
+      `Acepta a @${account} en tu billetera de HiveAuth y vuelve luego a esta página. Sigue sola.`,
+    openButton: "Abrir la billetera",
+    noAnswer:
+      "¿No pregunta nada? El teléfono necesita una billetera de HiveAuth, con esta cuenta configurada.",
+    code: "Código para escanear con una billetera de HiveAuth",
+    get: "Billeteras de HiveAuth",
+  },
+  ecency: {
+    open: (account) => `Confirma @${account} en Ecency y vuelve luego a esta página. Sigue sola.`,
+    openButton: "Abrir Ecency",
+    noAnswer:
+      "¿No se ha abierto nada? El teléfono necesita Ecency, con la clave de publicación de esta cuenta.",
+    get: "Obtener Ecency",
+  },
+  hivesigner: {
+    open: (account) =>
+      `Entra como @${account} en HiveSigner, que se abre en una pestaña nueva. Esta página sigue después sola.`,
+    openButton: "Abrir HiveSigner",
+    noAnswer: "¿No pasa nada? Termina en la pestaña de HiveSigner, en este mismo navegador.",
   },
   tooLate: {
     title: "No se firmó a tiempo",
     texts: {
       keychain:
         "Keychain tiene cinco minutos para firmar. Cierra su ventana si sigue abierta y pregunta otra vez: a tu clave no le pasa nada.",
-      phone:
-        "Tu teléfono tiene cinco minutos para firmar. Lo que se le pidió ya no vale, así que pregunta otra vez: a tu clave no le pasa nada.",
+      elsewhere:
+        "Una billetera tiene cinco minutos para firmar. Lo que se le pidió ya no vale, así que pregunta otra vez: a tu clave no le pasa nada.",
     },
     askAgain: "Preguntar otra vez",
   },

@@ -1,7 +1,8 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { PhoneWait } from "#app/(demo)/_session/phone-wait.tsx";
+import { ElsewhereWait } from "#app/(demo)/_session/elsewhere-wait.tsx";
+import type { ElsewhereWay } from "#app/(demo)/_session/sign-in-ways.ts";
 
 const LINK = "hive://sign/buffer/abc";
 
@@ -9,11 +10,11 @@ beforeEach(() => vi.stubGlobal("window", { location: { protocol: "https:" } }));
 afterEach(() => vi.unstubAllGlobals());
 
 /** Renders the question on a phone or elsewhere, as it is at first. */
-function render(isPhone: boolean): string {
+function render(isPhone: boolean, way: ElsewhereWay = "phone", link = LINK): string {
   vi.stubGlobal("matchMedia", () => ({ matches: isPhone }));
   const end = performance.now() + 300_000;
   return renderToStaticMarkup(
-    createElement(PhoneWait, { username: "alice", link: LINK, end, onCancel: () => {} }),
+    createElement(ElsewhereWait, { way, username: "alice", link, end, onCancel: () => {} }),
   );
 }
 
@@ -34,4 +35,11 @@ test("the question is a group that its sentence names, with an empty status for 
   const [, sentence = ""] = html.split(`id="${name}"`);
   expect(sentence).toMatch(/^[^>]*>[^<]*@alice/);
   expect(html).toContain('<div role="status"></div>');
+});
+
+test.each([true, false])("HiveSigner has no code, and opens in a new tab (on a phone: %s)", (isPhone) => {
+  const html = render(isPhone, "hivesigner", "https://hivesigner.com/oauth2/authorize?state=s");
+  expect(html).toContain('target="_blank" rel="noreferrer noopener"');
+  expect(html).not.toContain("<details>");
+  expect(html).not.toContain("<svg");
 });

@@ -2,12 +2,14 @@ import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { changePerson, personHere } from "#app/(demo)/_session/person.ts";
-import { proveByPhone, readAskedPhone } from "#app/(demo)/_session/phone-sign-in.ts";
+
 import { LEFT, proveBySignature, useSignIn } from "#app/(demo)/_session/sign-in.ts";
+import { type AskedWallet, proveElsewhere, readAskedWallet } from "#app/(demo)/_session/wallet-elsewhere.ts";
 import { memoryStorage } from "../../../harness/memory-storage.ts";
 
 const NOW_MS = Date.parse("2026-01-01T00:00:00.000Z");
 const LIFE_MS = 300_000;
+const nowhere = { hivesignerApp: null, hiveAuthRelay: null };
 
 /** Answers the page's next request for the session, as if it had not been aborted. */
 let answerWait: (response: Response) => void;
@@ -57,11 +59,11 @@ function openPanel() {
 }
 
 /** Asks a phone, and resolves once the page waits for it. */
-async function askPhone(panel: ReturnType<typeof openPanel>, earlier?: Parameters<typeof proveByPhone>[0]) {
+async function askPhone(panel: ReturnType<typeof openPanel>, earlier?: AskedWallet | null) {
   waiting = new Promise((resolve) => {
     tellWaiting = resolve;
   });
-  const ended = panel.start("alice", proveByPhone(earlier), true);
+  const ended = panel.start("alice", proveElsewhere("phone", nowhere, earlier), true);
   await waiting;
   return { ended };
 }
@@ -82,17 +84,17 @@ afterEach(() => {
 
 test("the question to a phone is kept while the page waits, and forgotten once it is answered", async () => {
   const { ended } = await askPhone(openPanel());
-  expect(readAskedPhone()).toMatchObject({ username: "alice", challenge: { id: "i", secret: "s" } });
+  expect(readAskedWallet()).toMatchObject({ username: "alice", challenge: { id: "i", secret: "s" } });
   answerWait(signedIn("alice"));
   await ended;
-  expect([personHere(), readAskedPhone()]).toEqual(["alice", null]);
+  expect([personHere(), readAskedWallet()]).toEqual(["alice", null]);
 });
 
 test.each(["unauthorized", "challenge_expired"])("a refusal with %s forgets the question", async (code) => {
   const { ended } = await askPhone(openPanel());
   answerWait(refused(code));
   await ended;
-  expect([personHere(), readAskedPhone()]).toEqual([null, null]);
+  expect([personHere(), readAskedWallet()]).toEqual([null, null]);
 });
 
 test("a cancelled wait forgets the question", async () => {
@@ -101,7 +103,7 @@ test("a cancelled wait forgets the question", async () => {
   panel.cancel();
   answerWait(refused("unauthorized"));
   await ended;
-  expect([personHere(), readAskedPhone()]).toEqual([null, null]);
+  expect([personHere(), readAskedWallet()]).toEqual([null, null]);
 });
 
 test("a wait whose panel is gone keeps the question for the next panel", async () => {
@@ -110,22 +112,22 @@ test("a wait whose panel is gone keeps the question for the next panel", async (
     tellWaiting = resolve;
   });
   const progress = { onStep: () => {}, onQuestion: () => {}, signal: leaving.signal };
-  const proved = proveByPhone()("alice", progress);
+  const proved = proveElsewhere("phone", nowhere)("alice", progress);
   const rejected = expect(proved).rejects.toBe(LEFT);
   await waiting;
   leaving.abort(LEFT);
   answerWait(refused("unauthorized"));
   await rejected;
-  expect(readAskedPhone()?.username).toBe("alice");
+  expect(readAskedWallet()?.username).toBe("alice");
 });
 
 test("a second panel takes the question over, and the first signs no one in", async () => {
   const former = await askPhone(openPanel());
   const answerFormer = answerWait;
-  const latter = await askPhone(openPanel(), readAskedPhone());
+  const latter = await askPhone(openPanel(), readAskedWallet());
   answerFormer(signedIn("alice"));
   await former.ended;
-  expect([personHere(), readAskedPhone()?.username]).toEqual([null, "alice"]);
+  expect([personHere(), readAskedWallet()?.username]).toEqual([null, "alice"]);
   answerWait(signedIn("alice"));
   await latter.ended;
   expect(personHere()).toBe("alice");
@@ -161,9 +163,9 @@ test("a page takes a question up until a minute after its end, when the gateway 
   const passMs = (ms: number) =>
     vi.mocked(performance.now).mockReturnValue(NOW_MS + ms - performance.timeOrigin);
   passMs(LIFE_MS + 59_000);
-  expect(readAskedPhone()?.username).toBe("alice");
+  expect(readAskedWallet()?.username).toBe("alice");
   passMs(LIFE_MS + 61_000);
-  expect(readAskedPhone()).toBeNull();
+  expect(readAskedWallet()).toBeNull();
   answerWait(refused("challenge_expired"));
   await ended;
 });
