@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAuthClient } from "../../harness/auth-client.ts";
+import { formAccessToken } from "../../harness/form-access-token.ts";
 import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { type GatewayProcess, startGatewayProcess } from "../../harness/start-gateway-process.ts";
@@ -9,6 +11,7 @@ import { unique } from "../../harness/unique.ts";
 import { openWebsocket } from "../../websocket/open-websocket.ts";
 
 const METRICS_TOKEN = "a-token-for-the-log";
+const HIVESIGNER_APP = "shop.app";
 
 type Line = Record<string, unknown>;
 
@@ -33,7 +36,7 @@ describe("the log", () => {
 
   beforeAll(async () => {
     world = await startChatWorld({
-      settings: { LOG_LEVEL: "info", METRICS_TOKEN },
+      settings: { LOG_LEVEL: "info", METRICS_TOKEN, HIVESIGNER_APP },
       start: startGatewayProcess,
     });
     alice = await world.login("alice", "hive-100001");
@@ -59,6 +62,21 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain(text);
     expect(world.gateway.output()).not.toContain(alice.pat);
     expect(world.gateway.output()).not.toContain(alice.channelId);
+  });
+
+  it("has neither code nor state, secret or cookie of a wallet's callback, accepted or refused", async () => {
+    const { url } = world.gateway;
+    const { id, secret, cookie } = await createAuthClient(() => url).askWallet();
+    const timestamp = Math.floor(Date.now() / 1000);
+    const code = formAccessToken("alice", { app: HIVESIGNER_APP, timestamp });
+    const headers = { cookie, accept: "text/html" };
+    for (const given of [code, `${code}.`])
+      await fetch(`${url}/api/auth/hivesigner?${new URLSearchParams({ code: given, state: id })}`, { headers });
+    const route = "/api/auth/hivesigner";
+    await findLine(world.gateway, { route, status: 200 });
+    await findLine(world.gateway, { route, status: 401, code: "unauthorized" });
+    for (const hidden of [code, id, secret, cookie.split("=")[1] ?? ""])
+      expect(world.gateway.output()).not.toContain(hidden);
   });
 
   it("repeats neither a client's nor Mattermost's texts, however a request ends", async () => {
