@@ -71,7 +71,9 @@ describe("the log", () => {
     const code = formAccessToken("alice", { app: HIVESIGNER_APP, timestamp });
     const headers = { cookie, accept: "text/html" };
     for (const given of [code, `${code}.`])
-      await fetch(`${url}/api/auth/hivesigner?${new URLSearchParams({ code: given, state: id })}`, { headers });
+      await fetch(`${url}/api/auth/hivesigner?${new URLSearchParams({ code: given, state: id })}`, {
+        headers,
+      });
     const route = "/api/auth/hivesigner";
     await findLine(world.gateway, { route, status: 200 });
     await findLine(world.gateway, { route, status: 401, code: "unauthorized" });

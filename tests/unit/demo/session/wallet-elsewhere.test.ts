@@ -184,3 +184,43 @@ test("only a wait for a signature in this page ends by the page's own clock", as
   );
   expect(timers()).toBe(1);
 });
+
+/** A websocket whose server cannot be reached. */
+class ClosedSocket extends EventTarget {
+  static readonly OPEN = 1;
+  readonly readyState = 3;
+
+  constructor() {
+    super();
+    queueMicrotask(() => this.dispatchEvent(new Event("close")));
+  }
+
+  close() {}
+}
+
+test("an unreachable relay of HiveAuth is reported as such, and the question is forgotten", async () => {
+  vi.stubGlobal("WebSocket", ClosedSocket);
+  const wallets = { ...nowhere, hiveAuthRelay: "wss://relay.invalid" };
+  const { signal } = new AbortController();
+  const progress = { onStep: () => {}, onQuestion: () => {}, signal };
+  const proved = proveElsewhere("hiveauth", wallets)("alice", progress);
+  await expect(proved).rejects.toMatchObject({ name: "WalletError", isUnreachable: true });
+  expect(readAskedWallet()).toBeNull();
+});
+
+test("Ecency and HiveSigner are asked by links with the challenge's id", async () => {
+  const links: Array<string | undefined> = [];
+  for (const way of ["ecency", "hivesigner"] as const) {
+    const leaving = new AbortController();
+    const onQuestion = (_leftMs: number, link?: string) => {
+      links.push(link);
+      leaving.abort(LEFT);
+    };
+    const progress = { onStep: () => {}, onQuestion, signal: leaving.signal };
+    const proved = proveElsewhere(way, { ...nowhere, hivesignerApp: "our.app" })("alice", progress);
+    await expect(proved).rejects.toBe(LEFT);
+  }
+  const [ecency, hivesigner] = links.map((link) => new URL(link ?? "").searchParams);
+  expect(ecency?.get("callback")).toBe("http://rendered.invalid/api/auth/wallet/i");
+  expect([hivesigner?.get("state"), hivesigner?.get("client_id")]).toEqual(["i", "our.app"]);
+});
