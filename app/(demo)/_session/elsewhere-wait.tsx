@@ -81,7 +81,7 @@ export function ElsewhereWait({
         <div role="status">
           {isLong && (
             <p className="mt-2">
-              {noAnswer}{" "}
+              <span>{noAnswer} </span>
               {get !== undefined && (
                 <a
                   href={sites[way]}
