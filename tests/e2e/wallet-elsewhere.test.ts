@@ -7,10 +7,10 @@ import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { formAccessToken, formSignInProof } from "../harness/form-access-token.ts";
 import { freePort } from "../harness/free-port.ts";
+import { scan } from "../harness/scan-code.ts";
 import { answerByHiveAuth, type HiveAuthRelay, startHiveAuthRelay } from "../harness/start-hiveauth-relay.ts";
 import { startServer } from "../harness/start-server.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
-import { scan } from "./support/phone-wallet.ts";
 import { expect, test } from "./support/test.ts";
 
 const app = "shop.app";
