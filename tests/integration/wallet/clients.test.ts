@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { createMCPClient } from "@ai-sdk/mcp";
+import { Experimental_StdioMCPTransport as StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openShop } from "../../harness/open-shop.ts";
 import { walletCommand, walletsOf } from "../../harness/open-wallet.ts";
 
@@ -19,6 +21,36 @@ test("version 1 of the SDK's client pays with the wallet", async () => {
   const result = await client.callTool({ name: "pay", arguments: { url } });
   expect(result.structuredContent).toMatchObject({ status: 200, body: "All is well." });
   await client.close();
+});
+
+test("the AI SDK's client lists the wallet's tools, calls each of them, and pays", async () => {
+  const url = await sell(() => new Response("All is well."));
+  const { command, args } = walletCommand;
+  const client = await createMCPClient({
+    transport: new StdioMCPTransport({
+      ...{ command, args: [...args, "--wallet", openWallet().folder], stderr: "ignore" },
+    }),
+  });
+  onTestFinished(() => client.close());
+  const tools = await client.tools();
+  expect(Object.keys(tools).sort()).toEqual(["balance", "budget", "pay", "quote", "receipts"]);
+  const call = (name: string, given: object = {}) =>
+    tools[name]?.execute(given, { toolCallId: name, messages: [] });
+  const before = await shop.balances();
+  expect(await call("quote", { url })).toMatchObject({
+    structuredContent: { status: 402, offers: [{ amount: "0.050 HBD", payTo: "shop" }] },
+  });
+  expect(await shop.balances()).toEqual(before);
+  expect(await call("pay", { url })).toMatchObject({
+    structuredContent: { status: 200, body: "All is well." },
+  });
+  expect(await shop.balances()).toMatchObject({ alice: before.alice - 50, shop: before.shop + 50 });
+  const balance = `${((before.alice - 50) / 1000).toFixed(3)} HBD`;
+  expect(await call("balance")).toMatchObject({ structuredContent: { account: "alice", balance } });
+  expect(await call("budget")).toMatchObject({ structuredContent: { spentLastDay: "0.050 HBD" } });
+  expect(await call("receipts")).toMatchObject({
+    structuredContent: { receipts: [{ amount: "0.050 HBD", txId: expect.stringMatching(/^[0-9a-f]{40}$/) }] },
+  });
 });
 
 test("a plain JSON-RPC client pays with the wallet, which refuses invalid calls and prints nothing but JSON-RPC", async () => {

@@ -1,8 +1,9 @@
+import { createMCPClient } from "@ai-sdk/mcp";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { type PaidContext, paidTool } from "#lib/x402/mcp/index.ts";
 import { openToolShop, type ToolOffer } from "../../../harness/open-tool-shop.ts";
@@ -50,6 +51,24 @@ const secondClient = async (url: string): Promise<Call> => {
   return (params) => client.callTool(params);
 };
 
+/** Creates a client of the AI SDK. Its tools accept no `_meta`, so its `fetch` adds that to the call. */
+const aiSdkClient = async (url: string): Promise<Call> => {
+  let meta: object | undefined;
+  const addingMeta: typeof fetch = (input, init) => {
+    const message = typeof init?.body === "string" ? JSON.parse(init.body) : {};
+    if (message.method !== "tools/call" || !meta) return fetch(input, init);
+    const params = { ...message.params, _meta: meta };
+    return fetch(input, { ...init, body: JSON.stringify({ ...message, params }) });
+  };
+  const client = await createMCPClient({ transport: { type: "http", url, fetch: addingMeta } });
+  onTestFinished(() => client.close());
+  const tools = await client.tools();
+  return async ({ name, arguments: given, _meta }) => {
+    meta = _meta;
+    return (await tools[name]?.execute(given, { toolCallId: "1", messages: [] })) as Result;
+  };
+};
+
 /** Creates a client that only supports JSON-RPC. */
 const bareClient = async (url: string): Promise<Call> => {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -68,6 +87,7 @@ describe.each([
   test.each([
     ["version 2 of the SDK's client", secondClient],
     ["version 1 of the SDK's client", firstClient],
+    ["the AI SDK's client", aiSdkClient],
     ["a plain JSON-RPC client", bareClient],
   ] as const)("completes a sale to %s", async (_client, open) => {
     const call = await open(await start());
