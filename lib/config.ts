@@ -60,6 +60,8 @@ export type Config = Readonly<{
     account: string | null;
     /** The key that signs offers and receipts, and the public names of former ones; null to sign nothing. */
     signing: Readonly<{ key: Secret; formerKeys: readonly string[] }> | null;
+    /** True to owe transfers to `account` back that bought nothing. */
+    sweeps: boolean;
   }>;
   logLevel: string;
   metricsToken: Secret | null;
@@ -161,6 +163,9 @@ function contradictionsIn({
   X402_SIGNING_KEY,
   X402_SIGNING_KEY_FILE,
   X402_FORMER_KEYS,
+  X402_SWEEP,
+  PAYWALL_ACCOUNT,
+  FACILITATOR_URL,
 }: Record<string, string>) {
   const signs = X402_SIGNING_KEY !== undefined || X402_SIGNING_KEY_FILE !== undefined;
   const names = networkNames(HIVE_CHAIN_ID);
@@ -183,6 +188,18 @@ function contradictionsIn({
       : []),
     ...(X402_FORMER_KEYS !== undefined && !signs
       ? [{ setting: "X402_SIGNING_KEY_FILE", problem: "is needed with X402_FORMER_KEYS" }]
+      : []),
+    ...(X402_SWEEP === "on" && PAYWALL_ACCOUNT === undefined
+      ? [{ setting: "PAYWALL_ACCOUNT", problem: "is needed with X402_SWEEP" }]
+      : []),
+    ...(X402_SWEEP === "on" && FACILITATOR_URL !== undefined
+      ? [
+          {
+            setting: "X402_SWEEP",
+            problem:
+              "must be off with FACILITATOR_URL, because only a facilitator knows which transfers have bought something",
+          },
+        ]
       : []),
     ...(signs && PUBLIC_URL !== undefined && new URL(PUBLIC_URL).hostname.startsWith("[")
       ? [
@@ -249,6 +266,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
       facilitatorUrl: settings.FACILITATOR_URL ?? null,
       account: settings.PAYWALL_ACCOUNT ?? null,
       signing: signingOf(settings),
+      sweeps: settings.X402_SWEEP === "on",
     },
     logLevel: settings.LOG_LEVEL,
     metricsToken: settings.METRICS_TOKEN ? new Secret(settings.METRICS_TOKEN) : null,

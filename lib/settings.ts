@@ -207,6 +207,12 @@ export const Settings = z.object({
     .describe(
       "public keys that signed before, comma separated, by their names after # in /.well-known/did.json, so that earlier receipts can still be verified",
     ),
+  X402_SWEEP: z
+    .enum(["on", "off"])
+    .default("off")
+    .describe(
+      "`on` owes transfers to PAYWALL_ACCOUNT back that bought nothing in this store; only if nothing else sells for it",
+    ),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")

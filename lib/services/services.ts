@@ -64,9 +64,7 @@ export function createServices(config: Config): Services {
   const foundation = createFoundation({
     config,
     network: config.x402.network,
-    // Only its own facilitator knows which transfers have bought something.
-    ...(config.x402.account !== null &&
-      config.x402.facilitatorUrl === null && { sweeps: config.x402.account }),
+    ...(config.x402.account !== null && config.x402.sweeps && { sweeps: config.x402.account }),
     warns: config.sandbox === null,
     ...(config.sandbox?.chain && { publicNodes: [config.sandbox.chain.url] }),
     onClock(aheadSeconds) {

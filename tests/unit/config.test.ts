@@ -286,6 +286,16 @@ describe("loading the configuration", () => {
     expect(faultsOf({ ...good, ...settings })?.message).toMatch(problem);
   });
 
+  test.each([
+    [{}, "PAYWALL_ACCOUNT: is needed with X402_SWEEP"],
+    [
+      { PAYWALL_ACCOUNT: "shop", FACILITATOR_URL: "https://pay.example" },
+      "X402_SWEEP: must be off with FACILITATOR_URL",
+    ],
+  ])("refuses to sweep with %o", (settings, problem) => {
+    expect(faultsOf({ ...good, ...settings, X402_SWEEP: "on" })?.message).toMatch(problem);
+  });
+
   test("prints no secret of the configuration, neither inspected nor as JSON", () => {
     const config = loadConfig({
       ...good,
