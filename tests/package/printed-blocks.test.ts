@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { SANDBOX_CHAIN_ID } from "../../lib/chains.ts";
 import { postingKey } from "../harness/form-access-token.ts";
 import { freePort } from "../harness/free-port.ts";
 import { listPages } from "../harness/list-pages.ts";
 import { openProject, type Project } from "../harness/open-project.ts";
 import { type Block, readBlocks } from "../harness/read-blocks.ts";
+import { presentClaim, sendTransfer, transferOfferOf } from "../harness/send-transfer.ts";
+import { soon } from "../harness/soon.ts";
 import { startTestMattermost } from "../harness/start-mattermost.ts";
 import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { type RunningServer, startServer } from "../harness/start-server.ts";
@@ -62,6 +65,13 @@ describe("the blocks of README and docs, with this run's addresses", () => {
   let server: RunningServer;
   let project: Project;
   let chainUrl: string;
+  const chain = {
+    chainId: SANDBOX_CHAIN_ID,
+    async call(method: string, params: unknown) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+      return (await (await fetch(chainUrl, { method: "POST", body })).json()).result;
+    },
+  };
   beforeAll(async () => {
     const port = String(await freePort());
     const started = await startServer(["--sandbox"], {
@@ -209,6 +219,24 @@ createServer(async (incoming, outgoing) => {
     const ask = 'handlers["GET /supported"]?.(new Request("http://localhost/supported"))';
     write("handlers.ts", `${served}console.log(await (await ${ask})?.text());\n`);
     await project.start("npx tsx handlers.ts", /"network":"chain:sandbox"/);
+  });
+
+  const returning = takeCode(payments, "What comes wrong");
+  test("send a transfer of another amount back as in payments.md", async () => {
+    const port = await freePort();
+    const address = `http://127.0.0.1:${port}/report`;
+    write("returning.ts", returning);
+    write("serve-returning.ts", serving("./returning.ts", port));
+    await project.start("npx tsx serve-returning.ts", /open/);
+    const offer = await transferOfferOf(await fetch(address));
+    await sendTransfer(chain, { memo: offer.extra.memo, mils: 20 });
+    await soon(async () => {
+      const answer = await (await fetch(address, { headers: presentClaim(offer) })).json();
+      expect(answer).toMatchObject({
+        code: "payment_not_seen",
+        returns: [{ payer: "alice", amount: "0.020 HBD", state: "returned" }],
+      });
+    });
   });
 
   const refunding = takeCode(payments, "Refunds");
