@@ -59,6 +59,10 @@ export async function presentClaim(
   const returns = Array.isArray(body.returns) ? (body.returns as TransferReturn[]) : [];
   if (response.status === 402 && payable.includes(code))
     return { kind: "waiting", isServed: true, seconds: secondsOr(NOT_SEEN_SECONDS), returns };
+  // Anything but a paywall's reason says nothing about the claim: the session may have ended, or a server in between
+  // may have answered or removed the header. The transfer may have been sent, so its claim is not given up.
+  if (response.status !== 402 || code === "" || code === "payment_required")
+    return { kind: "waiting", isServed: false, seconds: secondsOr(MAX_WAIT_SECONDS), returns: [] };
   return { kind: "refused", code, response, returns };
 }
 

@@ -54,3 +54,13 @@ test.each([
   const { outcome } = present(answer);
   await expect(outcome).resolves.toEqual({ kind: "waiting", isServed: false, seconds, returns: [] });
 });
+
+test.each([
+  ["a session that has ended", () => Response.json({ code: "unauthenticated" }, { status: 401 })],
+  ["an address that is gone for now", () => new Response("<h1>Not found</h1>", { status: 404 })],
+  ["a server in between that removes the header", () => refusal({ code: "payment_required" })],
+  ["a refusal without a reason", () => refusal({})],
+])("a claim waits after the answer of %s", async (_name, answer) => {
+  const { outcome } = present(answer);
+  await expect(outcome).resolves.toEqual({ kind: "waiting", isServed: false, seconds: 10, returns: [] });
+});
