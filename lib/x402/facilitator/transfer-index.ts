@@ -126,6 +126,11 @@ export function createTransferIndex(options: {
     forgetOldest(watched, MAX_PAYEES);
   };
 
+  const know = (payTo: string) => {
+    known.set(payTo, true);
+    forgetOldest(known, MAX_PAYEES);
+  };
+
   const forgetFrom = (blockNum: number) => {
     for (const [number, { transfers }] of followed) {
       if (number < blockNum) continue;
@@ -255,19 +260,22 @@ export function createTransferIndex(options: {
       const { irreversibleBlock, reachedTimeMs } = standing;
       const payee = watch(payTo);
       const newer = [...(payee.memos.get(memo) ?? [])];
+      // Before the history is read, so that a seller does not wait behind strangers' payees.
+      if (newer.length > 0) know(payTo);
       const wanted = { memo, payTo, sinceMs };
       const older = await findOlder(wanted, payee, newer).catch((error: unknown) => {
         // Without a history, the followed blocks alone may have the transfer.
-        if (newer.length > 0 && isOfChain(error)) return [];
+        if (newer.length > 0 && isPassing(error)) return [];
         throw error;
       });
       const fromMs = Math.min(sinceMs, reachedTimeMs - HISTORY_MS);
       const found = [...older, ...newer].filter(({ to, timeMs }) => to === payTo && timeMs >= fromMs);
-      if (found.length > 0) known.set(payTo, true);
-      forgetOldest(known, MAX_PAYEES);
+      if (found.length > 0) know(payTo);
       return { transfers: found, irreversibleBlock, reachedTimeMs };
     },
   };
 }
 
-const isOfChain = (error: unknown) => error instanceof ChainError || hasCode(error, "chain_unavailable");
+/** Returns whether a history can't be read just now, because of the chain or of too many strangers' requests. */
+const isPassing = (error: unknown) =>
+  error instanceof ChainError || hasCode(error, "chain_unavailable") || hasCode(error, "overloaded");

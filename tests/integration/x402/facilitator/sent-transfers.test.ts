@@ -403,6 +403,20 @@ describe("a history", () => {
     await close();
   });
 
+  test("that strangers' requests keep from being read hides no transfer in newer blocks", async () => {
+    const { memo, request } = createClaim();
+    const { verify, close } = await readHistoryBy((real) => real);
+    for (let one = 0; one < 60; one++) {
+      const { request: other } = createClaim();
+      other.paymentRequirements.payTo = `stranger${one}`;
+      await verify(other);
+    }
+    await expect(verify(request)).rejects.toMatchObject({ code: "overloaded" });
+    await pay({ memo });
+    expect(await verify(request)).toMatchObject({ isValid: true });
+    await close();
+  });
+
   test("leads to one reading of a final block, however often a claim in it is asked about", async () => {
     const { memo, request } = createClaim();
     await pay({ memo });
