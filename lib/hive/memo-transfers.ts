@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
 import { isMils } from "../mils.ts";
+import { parseAsset } from "./asset-text.ts";
 import { isUnknownMethod } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 import { ChainTime } from "./chain-state.ts";
@@ -51,6 +52,9 @@ export type MemoTransfer = z.infer<typeof Transfer> & {
   blockNum: number;
   timeMs: number;
 };
+
+/** Returns the amount of a transfer of either coin in its smallest unit. */
+export const countOf = ({ amount }: Pick<MemoTransfer, "amount">): bigint => parseAsset(amount)?.amount ?? 0n;
 
 /** A block's place on the chain, and its transfers with memos that a caller selects. */
 export type TransferBlock = { id: string; previousId: string; timeMs: number; transfers: MemoTransfer[] };

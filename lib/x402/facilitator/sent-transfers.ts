@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { CodedError } from "../../errors.ts";
-import { parseAsset } from "../../hive/asset-text.ts";
-import type { MemoTransfer } from "../../hive/memo-transfers.ts";
+import { countOf, type MemoTransfer } from "../../hive/memo-transfers.ts";
 import { parseMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { MOST_TO_RETURN } from "../return-causes.ts";
@@ -174,9 +173,6 @@ function causeIn({ amount }: MemoTransfer, { amountMils }: ParsedTicket): Transf
   if (paid === amountMils) return null;
   return paid < amountMils ? "paid_too_little" : "paid_too_much";
 }
-
-/** Returns an amount of either coin in its smallest unit. */
-const countOf = ({ amount }: MemoTransfer): bigint => parseAsset(amount)?.amount ?? 0n;
 
 /** Returns whether a transfer is too late or, if its offer names no end, too old. */
 function isLate({ timeMs }: MemoTransfer, { endMs, maxTimeoutMs }: ParsedTicket, nowMs: number): boolean {

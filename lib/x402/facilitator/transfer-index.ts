@@ -2,7 +2,12 @@ import { forgetOldest } from "../../async/cache.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { ChainError } from "../../hive/chain-node.ts";
 import type { HiveClient } from "../../hive/client.ts";
-import { type MemoTransfer, readTransferBlock, type TransferBlock } from "../../hive/memo-transfers.ts";
+import {
+  countOf,
+  type MemoTransfer,
+  readTransferBlock,
+  type TransferBlock,
+} from "../../hive/memo-transfers.ts";
 import { isTicketMemo } from "../ticket-memo.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import { createPayeeHistories } from "./payee-histories.ts";
@@ -16,8 +21,10 @@ const BLOCKS_AT_ONCE = 8;
 const HISTORY_MS = 2 * 24 * 3_600_000;
 /** The time in which transfers of older tickets are looked for. */
 const WHOLE_HISTORY_MS = 35 * 24 * 3_600_000;
-/** Far more than anyone sends by mistake; the first ones are kept. */
-const MAX_OF_MEMO = 64;
+/** Far more than anyone sends by mistake. The first transfers of a memo are kept, whatever comes after them, … */
+const FIRST_OF_MEMO = 64;
+/** … and the largest of the others, so that dust which came first hides none of them. */
+const LARGEST_OF_MEMO = 64;
 const MAX_OF_PAYEE = 10_000;
 const MAX_PAYEES = 1000;
 /** The most transfers of older blocks that are kept, by block, payee and memo. */
@@ -86,10 +93,15 @@ export function createTransferIndex(options: {
 
   const keep = (payee: Watched, transfer: MemoTransfer) => {
     const present = payee.memos.get(transfer.memo) ?? [];
-    if (present.length >= MAX_OF_MEMO) return;
     present.push(transfer);
     payee.memos.set(transfer.memo, present);
     payee.count += 1;
+    if (present.length <= FIRST_OF_MEMO + LARGEST_OF_MEMO) return;
+    const least = present
+      .slice(FIRST_OF_MEMO)
+      .reduce((one, other) => (countOf(other) <= countOf(one) ? other : one));
+    present.splice(present.indexOf(least), 1);
+    payee.count -= 1;
   };
 
   const watch = (payTo: string): Watched => {
