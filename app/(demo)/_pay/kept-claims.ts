@@ -15,8 +15,11 @@ export type KeptClaim = {
   person: string | null;
 };
 
-/** The time after its end for which a claim still buys. */
-const GOOD_MS = 86_400_000;
+/**
+ * The time after its end for which a claim is presented. It buys for a day; after that, the seller learns by it that its
+ * transfer is owed back, for 30 days.
+ */
+const GOOD_MS = 29 * 86_400_000;
 const MOST_KEPT = 20;
 
 /** By this device's clock, without its later adjustments. */

@@ -4,8 +4,11 @@ import { readStored, store } from "./stored.ts";
 /** An offer whose claim may be paid, and its end, in ms since 1970 by this device. */
 export type KeptClaim = { offer: TransferOffer; endsAtMs: number };
 
-/** The time after its end for which a claim still opens the page. */
-const GOOD_MS = 86_400_000;
+/**
+ * The time after its end for which a claim is presented. It opens the page for a day; after that, the seller learns by it
+ * that its transfer is owed back, for 30 days.
+ */
+const GOOD_MS = 29 * 86_400_000;
 const MOST_CLAIMS = 10;
 const PREFIX = "x402-claims:";
 

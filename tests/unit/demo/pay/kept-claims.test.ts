@@ -40,9 +40,9 @@ test("a stored claim is found for its own target, until it is dropped", () => {
   expect(listClaims()).toEqual([]);
 });
 
-test("a claim that has ended is still presented for a day, and not shown", () => {
-  const ended = { ...kept(), endsAtMs: nowMs() - 1000 };
-  store([ended, { ...ended, endsAtMs: nowMs() - DAY_MS }]);
+test("a claim that has ended is still presented for 29 days, and not shown", () => {
+  const ended = { ...kept(), endsAtMs: nowMs() - 28 * DAY_MS };
+  store([ended, { ...ended, endsAtMs: nowMs() - 29 * DAY_MS }]);
   expect(claimsFor(target)).toEqual([ended]);
   expect(openClaimFor(target)).toBeUndefined();
 });
