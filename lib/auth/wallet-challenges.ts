@@ -13,6 +13,8 @@ export type Asker = {
   system: string;
   /** The client's address, or an empty text. */
   address: string;
+  /** The host of the page that asks, `?` if it is unknown, or an empty text for a page of the gateway's own site. */
+  site: string;
 };
 
 export type WalletChallenge = {
@@ -49,6 +51,7 @@ export type WalletChallenges = {
 const MAC_BYTES = 16;
 const CHANCE_BYTES = 8;
 const LONGEST_NAME = 16;
+const LONGEST_SITE = 64;
 /** Longer than any id that is issued. */
 const LONGEST_ID = 300;
 
@@ -59,6 +62,7 @@ const Asked = z.tuple([
   z.string(),
   z.string(),
   z.string(),
+  z.string().optional(),
 ]);
 
 /**
@@ -107,6 +111,7 @@ export function createWalletChallenges(options: {
       const chance = randomBytes(CHANCE_BYTES).toString("base64url");
       const asker = plainly(given);
       const asked = [account, timestamp, chance, asker.program, asker.system, asker.address];
+      if (asker.site) asked.push(asker.site);
       const content = Buffer.from(JSON.stringify(asked)).toString("base64url");
       const { message, expires } = write(key, content, { account, timestamp, asker });
       const { secret, askerToken } = secretsOf(key, content);
@@ -119,9 +124,9 @@ export function createWalletChallenges(options: {
       const key = keys.find((one) => isSame(shortCodeOf(one, "id", content), code));
       if (!key) return null;
       const asked = JSON.parse(Buffer.from(content, "base64url").toString());
-      const [account, timestamp, , program, system, address] = Asked.parse(asked);
+      const [account, timestamp, , program, system, address, site = ""] = Asked.parse(asked);
       const secondsLeft = timestamp + CHALLENGE_SECONDS - now() / 1000;
-      const asker = { program, system, address };
+      const asker = { program, system, address, site };
       const { message } = write(key, content, { account, timestamp, asker });
       const digest = createHash("sha256").update(message).digest();
       return { content, account, asker, digest, secondsLeft, ...secretsOf(key, content) };
@@ -131,22 +136,29 @@ export function createWalletChallenges(options: {
 
 /**
  * Returns the asker without anything that could pass for another part of the text to sign: names without brackets, and
- * an address only if it is one. An IPv6 network is known by its first address.
+ * an address only if it is one. An IPv6 network is known by its first address, and a long host by its end, which has
+ * the registered name.
  */
-function plainly({ program, system, address }: Asker): Asker {
+function plainly({ program, system, address, site }: Asker): Asker {
   const nameOf = (text: string) =>
     text
       .replace(/[^\w .+-]/g, "")
       .slice(0, LONGEST_NAME)
       .trim();
   const first = address.replace(/\/\d+$/, "");
-  return { program: nameOf(program), system: nameOf(system), address: isIP(first) === 0 ? "" : first };
+  return {
+    program: nameOf(program),
+    system: nameOf(system),
+    address: isIP(first) === 0 ? "" : first,
+    site: site.replace(/[^\w.:[\]?-]/g, "").slice(-LONGEST_SITE),
+  };
 }
 
-/** Returns `Firefox on Linux, from 203.0.113.7`, as far as it is known. */
-function describe({ program, system, address }: Asker): string {
+/** Returns `Firefox on Linux, on a page of app.example.net, from 203.0.113.7`, or the parts that are there. */
+function describe({ program, system, address, site }: Asker): string {
   const device = [program, system].filter(Boolean).join(" on ");
-  return [device, address ? `from ${address}` : "from an unknown address"].filter(Boolean).join(", ");
+  const page = site && `on a page of ${site === "?" ? "an unknown site" : site}`;
+  return [device, page, `from ${address || "an unknown address"}`].filter(Boolean).join(", ");
 }
 
 /** Compares two secrets without revealing where they differ. */

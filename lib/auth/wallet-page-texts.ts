@@ -5,6 +5,7 @@ const english = {
   signedIn: (account: string) => `Signed in as @${account}`,
   asked: (device: string, address: string) =>
     `In the browser that asked: ${device || "unknown"}, from ${address || "an unknown address"}.`,
+  pageOf: (site: string) => `on a page of ${site === "?" ? "an unknown site" : site}`,
   goBack: "Go back to the page where you asked. It goes on by itself, and you can close this one.",
   notYou: "Not you? Then another person's browser has just entered your account.",
   end: "End it",
@@ -33,6 +34,7 @@ const spanish: typeof english = {
   signedIn: (account) => `Sesión iniciada como @${account}`,
   asked: (device, address) =>
     `En el navegador que la pidió: ${device || "desconocido"}, desde ${address || "una dirección desconocida"}.`,
+  pageOf: (site) => `en una página de ${site === "?" ? "un sitio desconocido" : site}`,
   goBack: "Vuelve a la página donde la pediste. Seguirá sola, y puedes cerrar esta.",
   notYou: "¿No fuiste tú? Entonces el navegador de otra persona acaba de entrar en tu cuenta.",
   end: "Cerrarla",

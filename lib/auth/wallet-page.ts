@@ -56,7 +56,7 @@ export function walletPage(
       { address },
     );
   const lines = [
-    `<p>${escapeHtml(texts.asked(deviceOf(asker), asker.address))}</p>`,
+    `<p>${escapeHtml(texts.asked(deviceOf(asker, language), asker.address))}</p>`,
     `<p class="soft">${texts.goBack}</p>`,
     ...endForm(id, endToken, language, [`<p>${texts.notYou}</p>`]),
   ];
@@ -73,7 +73,7 @@ export function walletConsentPage(
 ): Response {
   const texts = walletPageTexts[language];
   return render(language, texts.consent(account), [
-    `<p>${escapeHtml(texts.askedBy(deviceOf(asker), asker.address))}</p>`,
+    `<p>${escapeHtml(texts.askedBy(deviceOf(asker, language), asker.address))}</p>`,
     `<p>${texts.onlyYours}</p>`,
     `<form method="post" action="${addressOf(id)}/code">`,
     `<input type="hidden" name="code" value="${escapeHtml(code)}">`,
@@ -140,7 +140,11 @@ export function walletFailurePage(
   return render(language, texts.notSignedIn, lines, { status, ...(status < 500 && { address }) });
 }
 
-const deviceOf = ({ program, system }: Asker) => [program, system].filter(Boolean).join(" / ");
+/** Returns `Firefox / Linux`, with the page's site if it is another one. */
+function deviceOf({ program, system, site }: Asker, language: WalletPageLanguage): string {
+  const device = [program, system].filter(Boolean).join(" / ");
+  return [device, site && walletPageTexts[language].pageOf(site)].filter(Boolean).join(", ");
+}
 
 function render(
   language: WalletPageLanguage,

@@ -98,7 +98,14 @@ const device = { program: text("Firefox", "empty if unknown"), system: text("Lin
 export const SignedByWallet = z.object({
   username: text("alice"),
   asker: z
-    .object({ ...device, address: text("203.0.113.7", "empty if unknown") })
+    .object({
+      ...device,
+      address: text("203.0.113.7", "empty if unknown"),
+      site: text(
+        "app.example.net",
+        "host of the page that asked, `?` if unknown, empty for the gateway's own",
+      ),
+    })
     .describe("the browser that asked, which gets the session"),
   endToken: text("T2ZmZW4…", "ends the sign-in with `POST /api/auth/wallet/{id}/end`"),
   isEnded: z.boolean().meta({ examples: [false] }),

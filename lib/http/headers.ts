@@ -124,6 +124,11 @@ export function isFromOwnSite(request: RequestHead, settings: Origins): boolean 
   return origin !== null && (isOwnOrigin(origin, request, settings) || isAllowedOrigin(origin, settings));
 }
 
+/** Returns the origin of another site's page that sent the request, or null if none did. */
+export function otherOriginOf(request: RequestHead, settings: Origins): string | null {
+  return isFromOwnSite(request, settings) ? null : request.headers.get("origin");
+}
+
 function isOwnOrigin(origin: string, request: RequestHead, { publicUrl }: Origins): boolean {
   return origin === new URL(publicUrl).origin || origin === new URL(request.url).origin;
 }

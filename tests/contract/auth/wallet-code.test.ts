@@ -56,10 +56,16 @@ describe("a code of Ecency at /api/auth/wallet/{id}", () => {
   });
 
   it("asks its owner first in any other browser, and names the one that asks", async () => {
-    const asked = await askWallet("alice", { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/142.0" });
+    const asked = await askWallet("alice", {
+      "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/142.0",
+      origin: "https://app.example.net",
+    });
     const { status, page } = await visit(asked.id, proofOf());
     expect(status).toBe(200);
-    for (const part of ["Sign in another browser as @alice?", "Firefox / Linux", "127.0.0.1"])
+    for (const part of [
+      "Sign in another browser as @alice?",
+      "Firefox / Linux, on a page of app.example.net, 127.0.0.1",
+    ])
       expect(page).toContain(part);
     expect((await openByWallet(asked, 0)).body).toEqual({ state: "waiting" });
 

@@ -66,6 +66,34 @@ describe("/api/auth/wallet", () => {
       expect(purpose).toContain("Signing in another browser (Firefox on Linux, from 127.0.0.1) to http");
     });
 
+    // Such a page runs in the wallet owner's own browser, whose name and address the text then has.
+    it.each([
+      ["its site", "https://app.example.net", "app.example.net"],
+      [
+        "the end of its site",
+        `https://${"a".repeat(60)}.chat.example.com.example.net`,
+        ".example.com.example.net",
+      ],
+      ["no brackets of its site", "https://a)b,c(.example.net", "on a page of abc.example.net, from"],
+      ["an unknown site, for a page without one", "null", "on a page of an unknown site, from"],
+    ])("names %s, if a page of another site asks", async (_, origin, named) => {
+      const asked = await askWallet("alice", { origin, "sec-fetch-site": "cross-site" });
+      const { purpose } = JSON.parse(asked.message).signed_message;
+      expect(purpose).toMatch(
+        /^Signing in another browser \([^()]*on a page of [^(),]*, from 127\.0\.0\.1\) to http/,
+      );
+      expect(purpose).toContain(named);
+      expect(await signByWallet(asked)).toMatchObject({ status: 200 });
+    });
+
+    it("names no site if a page of its own or of an allowed origin asks", async () => {
+      await gateway.close();
+      const allowed = "https://app.example.com";
+      gateway = await startGateway({ settings: { HIVE_NODES: node.url, ALLOWED_ORIGINS: allowed } });
+      for (const origin of [new URL(gateway.url).origin, allowed])
+        expect((await askWallet("alice", { origin })).message).not.toContain("on a page of");
+    });
+
     it("lets no browser's name pass for another part of the text", async () => {
       const { message } = await askWallet("alice", { "user-agent": "Z, from 1.1.1.1) to (/9 (x" });
       const { purpose } = JSON.parse(message).signed_message;
@@ -114,6 +142,15 @@ describe("/api/auth/wallet", () => {
       for (const part of ["Signed in as @alice", "Firefox / Linux", "127.0.0.1", "End it"])
         expect(page).toContain(part);
       expect(page).not.toMatch(/eyJ|<script/);
+    });
+
+    it.each([
+      ["en", "on a page of app.example.net"],
+      ["es", "en una página de app.example.net"],
+    ])("shows which other site's page asked, in language %s", async (language, shown) => {
+      const asked = await askWallet("alice", { origin: "https://app.example.net" });
+      const { page } = await visit(asked, { "accept-language": language });
+      expect(page).toContain(shown);
     });
 
     it("loads nothing and sends its form only to this server", async () => {
