@@ -7,7 +7,7 @@ import { verifySignInProof } from "../hive/sign-in-proof.ts";
 export type CodeIssuer = "hivesigner" | "ecency";
 
 /**
- * Verifies that a code belongs to the account and was signed for this gateway. Rejects with the chain client's error.
+ * Verifies that a code belongs to the account and was signed for this gateway, not long ago. Rejects with the chain client's error.
  */
 export type VerifyCode = (issuer: CodeIssuer, code: string, account: string) => Promise<AccessTokenVerdict>;
 
@@ -17,17 +17,14 @@ export function createCodeVerifier(options: {
   /** The app for which HiveSigner signs, or null. */
   hivesignerApp: string | null;
   publicUrl: string;
-  /** Maximum age of an access token. */
-  maxAgeSeconds: number;
   now: () => number;
 }): VerifyCode {
-  const { authorities, hivesignerApp, maxAgeSeconds, now } = options;
+  const { authorities, hivesignerApp, now } = options;
   const audience = new URL(options.publicUrl).origin;
   return (issuer, code, account) => {
-    const common = { account, authorities, nowMs: now() };
-    if (issuer === "ecency")
-      return verifySignInProof(code, { ...common, audience, maxAgeSeconds: CHALLENGE_SECONDS });
+    const common = { account, authorities, nowMs: now(), maxAgeSeconds: CHALLENGE_SECONDS };
+    if (issuer === "ecency") return verifySignInProof(code, { ...common, audience });
     const appIds = hivesignerApp === null ? [] : [hivesignerApp];
-    return verifyAccessToken(code, { ...common, appIds, maxAgeSeconds });
+    return verifyAccessToken(code, { ...common, appIds });
   };
 }

@@ -109,8 +109,6 @@ export function createWalletLogins(parts: {
   issuer: TokenIssuer;
   authorities: AuthorityCache;
   verifyCode: VerifyCode;
-  /** Maximum age of a code. */
-  codeSeconds: number;
   now: () => number;
 }): WalletLogins {
   const { store, challenges, sessions, authorities, verifyCode, now } = parts;
@@ -173,12 +171,11 @@ export function createWalletLogins(parts: {
     { mark, key, usedKey }: { mark: string; key: string; usedKey?: string },
   ): Promise<SignedByWallet> => {
     const signed: Record = { state: "signed", signature: mark, key, signedAtMs: now(), session: null };
-    const usedFor = Math.max(ttlOf(challenge), parts.codeSeconds + CHALLENGE_SKEW_SECONDS);
     const isRecorded = await store.commit({
       expect: [[keyOf(challenge), null], ...(usedKey ? [[usedKey, null] as const] : [])],
       set: [
         [keyOf(challenge), JSON.stringify(signed), ttlOf(challenge)],
-        ...(usedKey ? [[usedKey, "used", usedFor] as const] : []),
+        ...(usedKey ? [[usedKey, "used", ttlOf(challenge)] as const] : []),
       ],
     });
     if (isRecorded) return present(challenge, signed, mark);

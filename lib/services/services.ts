@@ -170,9 +170,7 @@ async function createAuthentication(options: {
       ...{ authorities, now },
       hivesignerApp: config.hivesignerApp,
       publicUrl: config.publicUrl,
-      maxAgeSeconds: config.accessTokenMaxAgeSeconds,
     }),
-    codeSeconds: config.accessTokenMaxAgeSeconds,
   });
   const isSecure = areCookiesSecure(config);
   const cookie: SessionCookie = createSessionCookie({

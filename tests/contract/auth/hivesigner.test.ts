@@ -26,11 +26,16 @@ describe("GET /api/auth/hivesigner", () => {
   const { askWallet, openByWallet, signByWallet } = createAuthClient(() => gateway.url);
   type Asked = Awaited<ReturnType<typeof askWallet>>;
 
-  let codes = 0;
+  const taken = new Set<number>();
   /** Signs a code as HiveSigner does, each at another second. */
-  const codeOf = (account = "alice", options: Parameters<typeof formAccessToken>[1] = {}) => {
-    codes += 1;
-    return formAccessToken(account, { app, secondsAgo: codes, ...options });
+  const codeOf = (
+    account = "alice",
+    { secondsAgo = 0, ...options }: Parameters<typeof formAccessToken>[1] = {},
+  ) => {
+    let timestamp = Math.floor(realNow() / 1000) - secondsAgo;
+    while (taken.has(timestamp)) timestamp -= 1;
+    taken.add(timestamp);
+    return formAccessToken(account, { app, timestamp, ...options });
   };
 
   /** Opens the redirect address as HiveSigner has the browser do. */
@@ -127,7 +132,7 @@ describe("GET /api/auth/hivesigner", () => {
     ["the gateway's own app's", () => codeOf("alice", { app: "hivegate" })],
     ["a refresh token's", () => codeOf("alice", { type: "refresh" })],
     ["a login's", () => codeOf("alice", { type: "login" })],
-    ["a week-old app's", () => codeOf("alice", { secondsAgo: 604_900 })],
+    ["a six-minute-old", () => codeOf("alice", { secondsAgo: 360 })],
     ["Ecency's", () => formSignInProof("alice", { audience: new URL(gateway.url).origin })],
     ["no one's", () => "x"],
   ])("refuses %s code, and stays open for the right one", async (_, form) => {
