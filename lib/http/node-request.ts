@@ -17,8 +17,8 @@ import {
 } from "./outgoing-answer.ts";
 
 /**
- * A request that uses the given signal directly, because the constructor would chain another signal to it,
- * which is most of its cost.
+ * A request that uses the given signal itself. The constructor would chain another signal to it, which accounts for
+ * most of a request's cost.
  */
 class NodeRequest extends Request {
   readonly #signal: AbortSignal;

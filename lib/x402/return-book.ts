@@ -65,7 +65,7 @@ export function createReturnBook(
     const owed: Transfer[] = [];
     for (const { value } of await store.list(prefix, MOST_LISTED)) {
       const transfer = TransferToReturn.parse(JSON.parse(value));
-      // A note that began before the transfer was struck may have brought it back.
+      // A write that began before the transfer was struck off may have added it again.
       if ((await store.get(endKeyOf(book, transfer))) === null) owed.push(transfer);
       else await forget(transfer);
     }

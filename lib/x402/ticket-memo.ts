@@ -9,7 +9,7 @@ const HASH_BYTES = 20;
 export const TICKET = /^[A-Za-z0-9_-]{43,512}$/;
 const TICKET_NONCE = /^[A-Z2-7]{32}$/;
 
-/** Returns whether a text can be a ticket, which is the secret `claim` of an offer that a sent transfer pays. */
+/** Returns whether a text has the form of a ticket, the secret `claim` of an offer that a sent transfer pays. */
 export const isTicket = (text: string): boolean => TICKET.test(text);
 
 /** Returns whether a nonce has the form of a ticket's, which no signed payment can use. */

@@ -24,7 +24,7 @@ export type PaidCall<Answer> = AskedPayment & {
   signal?: AbortSignal;
   /**
    * Makes the call with its payment, and makes it again with the same payment if that can still get the
-   * answer. With `sendTransfer`, the payment is a `PaymentOfTransfer`; it is passed on as it is.
+   * answer. With `sendTransfer`, the payment is a `PaymentOfTransfer`, to be passed on unchanged.
    */
   send(
     payment: PaymentPayload | PaymentPayloadV2,

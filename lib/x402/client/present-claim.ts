@@ -21,14 +21,14 @@ const payable: readonly string[] = [
 export type ClaimOutcome =
   /** The paid answer, whose body is not read yet. */
   | { kind: "paid"; response: Response }
-  /** The transfer is not seen yet, or the server does not say. `returns` lists wrong transfers. */
+  /** The transfer is not seen yet, or the server gives no outcome. `returns` lists wrong transfers. */
   | { kind: "waiting"; isServed: boolean; seconds: number; returns: readonly TransferReturn[] }
   /** The claim buys nothing, now and later. */
   | { kind: "refused"; code: string; response: Response; returns: readonly TransferReturn[] };
 
 /**
- * Presents the claim of an offer whose transfer the payer's wallet sends, and returns the outcome. A server that is
- * unreachable counts as one that does not say. The claim never leaves the origin of `url`.
+ * Presents the claim of an offer whose transfer the payer's wallet sends, and returns the outcome, which an
+ * unreachable server leaves open. The claim never leaves the origin of `url`.
  * @throws the signal's reason once it aborts
  */
 export async function presentClaim(

@@ -11,7 +11,7 @@ const MAX_PAGES = 20;
 const READING_MS = 30_000;
 /** The pause before a history is read again that no two nodes returned. */
 const FAILED_PAUSE_MS = 2000;
-/** The number of readings of new blocks after which a history is read again for a transfer that is not seen. */
+/** The number of readings of new blocks after which a history is read again for an unseen transfer. */
 const POLLS_OF_HISTORY = 20;
 /** The time in which nodes of histories are often behind, so that their newest transfers are read again. */
 const LAG_MS = 10 * 60_000;
@@ -111,7 +111,7 @@ export function createPayeeHistories(options: {
     { payTo, depthMs, beganAtMs, reachedTimeMs }: WantedBlocks,
     history: History,
   ): Promise<void> => {
-    // Nodes that were behind when following began, however far, have the time before it by now or later.
+    // A node may have been behind by any time when following began, so the overlap grows until it has caught up.
     const lagMs = Math.max(LAG_MS, 2 * (reachedTimeMs - beganAtMs));
     const wanted = {
       sinceMs: Math.max(reachedTimeMs - depthMs, (history.readUntilMs ?? 0) - lagMs),

@@ -45,7 +45,7 @@ export type FoundTransfers = {
 /** Finds sent transfers by the memos of tickets. */
 export type TransferIndex = {
   /**
-   * Returns the transfers to an account with a memo, since a time in ms since 1970.
+   * Returns the transfers with a memo to an account, from a time (ms since 1970) on.
    * @throws CodedError `chain_unavailable`, `overloaded`
    */
   find(wanted: Wanted): Promise<FoundTransfers>;
@@ -119,7 +119,7 @@ export function createTransferIndex(options: {
     return payee;
   };
 
-  /** Drops memos that are too old or too many, which are found in the history from then on. */
+  /** Drops memos that are too old or exceed the limit. From then on, the history has them. */
   const trim = (payee: Watched, sinceMs: number) => {
     for (const [memo, transfers] of payee.memos) {
       const { timeMs, blockNum } = transfers.at(-1) as MemoTransfer;

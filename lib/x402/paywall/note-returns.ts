@@ -12,7 +12,7 @@ const queues = new WeakMap<object, ReturnQueue>();
 /**
  * Writes transfers that bought nothing into the seller's books, and has new ones sent back if the seller gave a signer
  * and they are not too small.
- * @throws ClaimStoreError if they may not have been written
+ * @throws ClaimStoreError if the write may have failed
  */
 export async function noteReturns(
   { store, networks, refunds }: Settings,

@@ -258,7 +258,7 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
     const record = present
       ? await advance(present, "repeat")
       : await sendBack(sent, paymentId, transfer.cause);
-    // From here on, the record is what continues it.
+    // From here on, the record alone continues the refund.
     await owed.strike(sent);
     return toRefund(record);
   };

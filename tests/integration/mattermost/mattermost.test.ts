@@ -206,7 +206,7 @@ describe("a stream", () => {
     expect(await readText(body)).toBe("bytes");
   });
 
-  it("waits for its receiver, and again whenever that has no room", async () => {
+  it("waits for its receiver, and waits again whenever the receiver has no room", async () => {
     const { mattermost } = await serve((_request, response) => response.end("x".repeat(300_000)));
     const { body, ended } = await mattermost.as(PAT).stream("/x", {});
     const sizes: number[] = [];

@@ -363,7 +363,7 @@ describe("a history", () => {
     await close();
   });
 
-  test("of a node that names blocks without the transfer hides none that another node names", async () => {
+  test("with false blocks at one node hides no transfer that the other shows", async () => {
     const { memo, request } = createClaim();
     await chain.produceBlocks(30);
     await pay({ memo });
@@ -500,7 +500,7 @@ test("an index keeps the first 64 transfers of a memo to a payee, and the 64 lar
 });
 
 describe("chain calls", () => {
-  test.each([1, 200])("of open claims are one reading of each new block (claims: %d)", async (count) => {
+  test.each([1, 200])("read each new block once for all open claims (claims: %d)", async (count) => {
     const nodes = await Promise.all(
       chain.urls.map((url) =>
         startScriptedNode(chain.chainId, async ({ method, params }) => {

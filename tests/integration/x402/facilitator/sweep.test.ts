@@ -64,7 +64,7 @@ test("a transfer whose claim is never presented is owed back after two days, and
   expect(await first.settle(request)).toMatchObject({ errorReason: "paid_too_late" });
 });
 
-test("a transfer that has counted is not owed back, and another one with its memo is", async () => {
+test("a transfer that has counted is not owed back, but another with the same memo is", async () => {
   const { memo, request } = createClaim();
   await pay({ memo });
   expect(await first.settle(request)).toMatchObject({ success: true });
@@ -106,7 +106,7 @@ test("a sweep of many blocks continues where it ended", async () => {
   expect(await listOwed()).toHaveLength(105);
 });
 
-test("a facilitator sweeps no account that was not named, and refuses a name that none can have", async () => {
+test("a facilitator sweeps only the named accounts, and refuses a name that no account can have", async () => {
   await pay({ memo: createClaim().memo });
   await passHours(50);
   await first.recover();

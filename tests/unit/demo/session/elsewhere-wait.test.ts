@@ -9,7 +9,7 @@ const LINK = "hive://sign/buffer/abc";
 beforeEach(() => vi.stubGlobal("window", { location: { protocol: "https:" } }));
 afterEach(() => vi.unstubAllGlobals());
 
-/** Renders the question on a phone or elsewhere, as it is at first. */
+/** Renders the question as it first appears, on a phone or elsewhere. */
 function render(isPhone: boolean, way: ElsewhereWay = "phone", link = LINK): string {
   vi.stubGlobal("matchMedia", () => ({ matches: isPhone }));
   const end = performance.now() + 300_000;

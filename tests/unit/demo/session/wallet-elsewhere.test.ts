@@ -158,7 +158,7 @@ test("a signature of a wait that has ended is not sent", async () => {
   expect(onStep).not.toHaveBeenCalledWith("login");
 });
 
-test("a page takes a question up until a minute after its end, when the gateway has no answer any more", async () => {
+test("a page resumes a question for up to a minute after its end", async () => {
   const { ended } = await askPhone(openPanel());
   const passMs = (ms: number) =>
     vi.mocked(performance.now).mockReturnValue(NOW_MS + ms - performance.timeOrigin);
