@@ -10,12 +10,15 @@ export type AskerCookie = {
 
 /**
  * Creates the access to the cookies by which the callback of a wallet recognizes the browser that asked. Each sign-in
- * has one, and other sites' pages can make the browser send it only by opening an address (`SameSite=Lax`).
+ * has one, and other sites' pages can make the browser send it only by opening an address (`SameSite=Lax`). On https, no
+ * other host of the same site can set it (`__Host-`); otherwise a stranger's browser could pass for the owner's.
  */
 export function createAskerCookie(isSecure: boolean): AskerCookie {
+  const nameOf = (id: string) => `${isSecure ? "__Host-" : ""}asker_${codeOf(id)}`;
   return {
     write(response, { id, askerToken }) {
-      const attributes = `Path=/api/auth; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+      const path = isSecure ? "/" : "/api/auth";
+      const attributes = `Path=${path}; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
       response.headers.append("set-cookie", `${nameOf(id)}=${askerToken}; ${attributes}`);
     },
     read(request, id) {
@@ -26,5 +29,5 @@ export function createAskerCookie(isSecure: boolean): AskerCookie {
   };
 }
 
-/** The code at the end of an id is short, and differs between challenges. */
-const nameOf = (id: string): string => `asker_${id.slice(id.lastIndexOf(".") + 1)}`;
+/** Returns the code at the end of an id, which is short, and differs between challenges. */
+const codeOf = (id: string): string => id.slice(id.lastIndexOf(".") + 1);

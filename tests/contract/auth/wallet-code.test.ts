@@ -75,6 +75,17 @@ describe("a code of Ecency at /api/auth/wallet/{id}", () => {
     expect((await openByWallet(asked, 0)).body.state).toBe("signed_in");
   });
 
+  it("knows the browser that asked by a cookie that no other host can set", async () => {
+    const body = { username: "alice", via: "link" };
+    const { cookie } = await send("POST", "/api/auth/challenge", { body });
+    expect(cookie).toMatch(
+      /^__Host-asker_[\w-]+=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    const asked = await askWallet();
+    const { page } = await visit(asked.id, proofOf(), asked.cookie.replace("__Host-", ""));
+    expect(page).toContain("Sign in another browser as @alice?");
+  });
+
   it("shows what it has signed in if the callback is opened again after the consent", async () => {
     const asked = await askWallet();
     const code = proofOf();
