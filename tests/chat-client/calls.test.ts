@@ -96,7 +96,12 @@ const withoutCall = [
 ];
 
 /** Operations that a wallet and its owner call. */
-const ofWallets = ["/api/auth/wallet/{id}", "/api/auth/wallet/{id}/end"];
+const ofWallets = [
+  "/api/auth/hivesigner",
+  "/api/auth/wallet/{id}",
+  "/api/auth/wallet/{id}/code",
+  "/api/auth/wallet/{id}/end",
+];
 
 describe("the methods of the chat client", () => {
   const inert = createChatClient({ baseUrl, token: id });
