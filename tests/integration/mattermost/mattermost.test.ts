@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Departure } from "../../../lib/async/departure.ts";
@@ -241,7 +241,7 @@ describe("a stream", () => {
     for (let n = 0; n < 5; n += 1) {
       await (await mattermost.as(PAT).stream("/x", {})).ended;
       // undici uses a connection again from the event loop's next turn on.
-      await setImmediate();
+      await nextTurn();
     }
     expect(connections).toBe(1);
   });
