@@ -112,11 +112,10 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     format: "esm",
-    // Keeps names and lines, and saves what the size limit of the package needs.
     minifySyntax: true,
     plugins: [hideStores, nameDrivers, shakeZod, dropFormats],
   });
-  await minifyForeignChunks(modules.metafile);
+  await shorten(modules.metafile);
   const files = Object.keys(modules.metafile.outputs);
   await build({
     ...common,
@@ -128,18 +127,24 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     // CommonJS has a file name in place of a module's URL, and `createRequire` accepts it too.
     define: { "import.meta.url": "__filename" },
     supported: { "dynamic-import": false },
-    // Only the library's own ES modules are formatted for readers; the copy for `require` is not.
+    // Only the library's own ES modules keep their names; the copy for `require` does not.
     minify: true,
     plugins: [keepFiles],
   });
 }
 
-/** Minifies the chunks that contain nothing but bundled packages, which nobody reads here. */
-async function minifyForeignChunks({ outputs }: Metafile): Promise<void> {
+/**
+ * Shortens the modules: bundled packages, which nobody reads here, and the library's own, which keep their names, and
+ * lines for stack traces. Comments that tell bundlers to leave an import alone would be lost.
+ */
+async function shorten({ outputs }: Metafile): Promise<void> {
   for (const [file, { inputs }] of Object.entries(outputs)) {
+    const text = await readFile(file, "utf8");
     const sources = Object.keys(inputs);
-    if (sources.length === 0 || !sources.every((source) => source.startsWith("node_modules/"))) continue;
-    const { code } = await transform(await readFile(file, "utf8"), { format: "esm", minify: true });
+    const isForeign = sources.length > 0 && sources.every((source) => source.startsWith("node_modules/"));
+    if (!isForeign && text.includes("webpackIgnore")) continue;
+    const options = isForeign ? { minify: true } : { minifyWhitespace: true, lineLimit: 100 };
+    const { code } = await transform(text, { format: "esm", ...options });
     await writeFile(file, code);
   }
 }

@@ -1,5 +1,6 @@
 import { formatMils } from "../../mils.ts";
 import { hiveTransferLink } from "../../wallet-links/transfer-links.ts";
+import { asRecord } from "./as-record.ts";
 import type { BudgetStore } from "./budget-store.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
 import type { createChainTime } from "./chain.ts";
@@ -12,7 +13,7 @@ import { readPaymentFate, readTransactionIds } from "./payment-fate.ts";
 import { createPaymentsUnderWay, type HeldPayment } from "./payments-under-way.ts";
 import { encodeTicket, signOffer } from "./prepare-payment.ts";
 import { type Quote, quotedOffer } from "./quote.ts";
-import { asRecord, type OfferEntry } from "./read-offers.ts";
+import type { OfferEntry } from "./read-offers.ts";
 import type { SignedTerms } from "./signed-terms.ts";
 import type { createSigner } from "./signer.ts";
 import { haveSent } from "./transfer-sender.ts";

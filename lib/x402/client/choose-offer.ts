@@ -9,8 +9,9 @@ import type { HostList } from "../hosts.ts";
 import { OFFER_RECEIPT } from "../offer-receipt/extension.ts";
 import { isTicket, memoOfTicket } from "../ticket-memo.ts";
 import type { PaymentRequirements, PaymentRequirementsV2, ResourceInfo } from "../types.ts";
+import { asRecord } from "./as-record.ts";
 import { PaymentError, type PaymentErrorCode, type PaymentOffer } from "./payment-error.ts";
-import { asRecord, type OfferEntry, versionOf } from "./read-offers.ts";
+import { type OfferEntry, versionOf } from "./read-offers.ts";
 
 /** A payment of version 2 repeats its offer in a header, and servers accept 16 KB of headers in total. */
 const MAX_REPEATED_CHARACTERS = 8192;

@@ -1,7 +1,8 @@
 import { formatMils, type Mils } from "../../mils.ts";
 import { decodeBase64Json, HEADER_PAYMENT_RESPONSE, HEADER_V2_RESPONSE } from "../header.ts";
+import { asRecord } from "./as-record.ts";
 import type { Counted } from "./day-book.ts";
-import { asRecord, type PaymentHeaderName } from "./read-offers.ts";
+import type { PaymentHeaderName } from "./read-offers.ts";
 import { wait } from "./wait.ts";
 
 const MAX_RECEIPT_LENGTH = 16_384;

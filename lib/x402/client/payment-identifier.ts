@@ -1,5 +1,5 @@
 import { PAYMENT_IDENTIFIER } from "../header.ts";
-import { asRecord } from "./read-offers.ts";
+import { asRecord } from "./as-record.ts";
 
 /**
  * Returns the announced extensions, with an id for the payment if `payment-identifier` is among them. If the

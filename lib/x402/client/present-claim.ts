@@ -2,7 +2,7 @@ import { readJson } from "../../async/read-body.ts";
 import { encodeBase64Json, HEADER_V2_PAYMENT } from "../header.ts";
 import type { PaymentOfTransfer, TransferOffer, TransferReturn } from "../types.ts";
 import { isUnserved } from "../unserved.ts";
-import { asRecord } from "./read-offers.ts";
+import { asRecord } from "./as-record.ts";
 
 /** The longest pause before a claim is presented again. */
 const MAX_WAIT_SECONDS = 10;

@@ -1,6 +1,6 @@
 import { readIsoTime } from "../check-options.ts";
 import { SIGN_IN_TYPE, SIGN_IN_WITH_X, type SignInInfo } from "../sign-in-text.ts";
-import { asRecord } from "./read-offers.ts";
+import { asRecord } from "./as-record.ts";
 
 const MAX_LIFE_MS = 300_000;
 const MAX_CHARACTERS = 2048;

@@ -7,6 +7,7 @@ import {
   HEADER_V2_REQUIRED,
   HEADER_V2_RESPONSE,
 } from "../header.ts";
+import { asRecord } from "./as-record.ts";
 
 const MAX_HEADER_CHARACTERS = 65_536;
 const MAX_OFFERS = 50;
@@ -105,11 +106,6 @@ export function codeIn(message: unknown, receipt: unknown, required: unknown): s
   const codes = [asRecord(message).code, asRecord(receipt).errorReason, asRecord(required).error];
   // Some servers send a sentence in place of a code.
   return codes.find((code): code is string => typeof code === "string" && /^[a-z0-9_]+$/.test(code));
-}
-
-/** Returns the value if it is a record, or an empty record. */
-export function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function readHeader(text: string | null): unknown {

@@ -1,6 +1,7 @@
 import { decodeBase64Json, HEADER_PAYMENT, HEADER_V2_PAYMENT, MAX_SENT_CHARACTERS } from "../header.ts";
+import { asRecord } from "./as-record.ts";
 import { readRequest } from "./logical-request.ts";
-import { asRecord, type PaymentHeaderName } from "./read-offers.ts";
+import type { PaymentHeaderName } from "./read-offers.ts";
 
 export type SendPaymentOptions = RequestInit & {
   /** The text of the payment's header, from `signPayment`. */

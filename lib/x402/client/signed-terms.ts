@@ -5,10 +5,10 @@ import { isWebAddress } from "../check-options.ts";
 import { type Authority, createAuthorityCheck } from "../offer-receipt/authorized-key.ts";
 import { OFFER_RECEIPT } from "../offer-receipt/extension.ts";
 import { readJws, type UnverifiedJws } from "../offer-receipt/read-jws.ts";
+import { asRecord } from "./as-record.ts";
 import { type Offer, termsOf } from "./choose-offer.ts";
 import type { CheckedReceipt, ReceiptFault } from "./made-payment.ts";
 import { PaymentError, type PaymentErrorCode } from "./payment-error.ts";
-import { asRecord } from "./read-offers.ts";
 import type { SignedOfferRules } from "./signed-offer-rules.ts";
 
 const MAX_OFFERS = 50;
