@@ -3,7 +3,6 @@ import { openBuyer } from "./open-buyer.ts";
 import type { PayerOptions } from "./options.ts";
 import type { AskedPayment, PaidCall } from "./paid-call.ts";
 import type { Quote } from "./quote.ts";
-import { entriesIn } from "./read-offers.ts";
 
 /** Pays for calls of any protocol, within the limits, budget and approval of its options. */
 export type Payer = {
@@ -30,8 +29,11 @@ export function createPayer(options: PayerOptions): Payer {
       return payCall(buyer, call);
     },
     async quote({ required, url }) {
-      const asked = { url: new URL(url).href, entries: entriesIn(required), allowsNames: true };
-      return { status: null, ...(await (await load()).quote(asked)) };
+      const { href } = new URL(url);
+      // Loaded with the first offer rather than with the page.
+      const [{ entriesIn }, buyer] = await Promise.all([import("./read-offers.ts"), load()]);
+      const asked = { url: href, entries: entriesIn(required), allowsNames: true };
+      return { status: null, ...(await buyer.quote(asked)) };
     },
     spent,
   };
