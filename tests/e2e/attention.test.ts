@@ -20,7 +20,7 @@ test("unread channels, including favourites, stay in one group at the top while 
 }) => {
   const plain = await createRoom(url, "Plain Room", ["alice", "erin"]);
   const liked = await createRoom(url, "Liked Room", ["alice", "erin"]);
-  const open = await createRoom(url, "Open Room", ["alice", "erin"]);
+  const open = await createRoom(url, "Harbour Room", ["alice", "erin"]);
   await liked.people.get("erin")?.chat("POST", `/channels/${liked.id}/favorite`, { favorite: true });
   const erin = await openAs("erin", `/chat/${open.id}`);
   await waitForChannel(erin, open.title);
@@ -116,7 +116,7 @@ test("the page's title names the open channel, and the list sorts numbered names
 
 test("the page's title counts only mentions and direct messages", async ({ openAs, url }) => {
   const room = await createRoom(url, "Talkative Room", ["alice", "erin"]);
-  const open = await createRoom(url, "Open Room", ["erin"]);
+  const open = await createRoom(url, "Harbour Room", ["erin"]);
   const erin = await openAs("erin", `/chat/${open.id}`);
   await waitForChannel(erin, open.title);
   const titleWith = (count: number) => (count > 0 ? `(${count}) ` : "");

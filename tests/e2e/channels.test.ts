@@ -104,7 +104,7 @@ test("a failed or offline muting is reverted at once and leaves the rest of the 
 }) => {
   const room = await createRoom(url, "Hasty Room", ["alice", "erin"]);
   const busy = await createRoom(url, "Busy Room", ["alice", "erin"]);
-  const open = await createRoom(url, "Open Room", ["alice", "erin"]);
+  const open = await createRoom(url, "Harbour Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${open.id}`);
   await waitForChannel(erin, open.title);
   let refuse = () => {};
