@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { type TransferWallet, transferLinks, walletNames } from "../../../lib/wallet-links/index.ts";
 import { isPhone } from "../../../lib/wallet-links/is-phone.ts";
 import { LAST_WALLET, orderWallets } from "../../../lib/wallet-links/last-wallet.ts";
@@ -10,6 +10,7 @@ import { QrCode } from "../_session/qr-code.tsx";
 import { Countdown } from "../_session/wallet-wait.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { CopyText } from "../_ui/copy-button.tsx";
+import { useFocusOnArrival } from "../_ui/focus-on-arrival.ts";
 import { keepText, readKept } from "../_ui/kept-text.ts";
 import { amountOf, type KeptClaim, nowMs } from "./kept-claims.ts";
 import { strings } from "./transfer-strings.en.ts";
@@ -27,13 +28,7 @@ export function TransferWait({
   onRenew: () => void;
   onLeave: () => void;
 }) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = box.current;
-    // The pressed button is gone, and the focus with it.
-    element?.focus({ preventScroll: true });
-    element?.scrollIntoView({ block: "nearest" });
-  }, []);
+  const box = useFocusOnArrival();
   const sentence = useId();
   const isOver = useIsOver(claim.endsAtMs);
   const isHere = isPhone();

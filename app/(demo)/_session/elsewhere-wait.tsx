@@ -1,8 +1,9 @@
 "use client";
 
-import { useEffect, useId, useRef } from "react";
+import { useId } from "react";
 import { isPhone } from "../../../lib/wallet-links/is-phone.ts";
 import { Button, buttonLook } from "../_ui/button.tsx";
+import { useFocusOnArrival } from "../_ui/focus-on-arrival.ts";
 import { QrCode } from "./qr-code.tsx";
 import type { ElsewhereWay } from "./sign-in-ways.ts";
 import { strings } from "./wallet-strings.en.ts";
@@ -42,13 +43,7 @@ export function ElsewhereWait({
   end: number;
   onCancel: () => void;
 }) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = box.current;
-    // The pressed button is disabled while the page waits, so it has lost the focus.
-    element?.focus({ preventScroll: true });
-    element?.scrollIntoView({ block: "nearest" });
-  }, []);
+  const box = useFocusOnArrival();
   const sentence = useId();
   const isLong = useLongWait();
   const { scan, open, openButton, noAnswer, code: label, get } = texts[way];

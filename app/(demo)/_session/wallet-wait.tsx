@@ -1,8 +1,9 @@
 "use client";
 
 import { TimerOff, Wallet } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../_ui/button.tsx";
+import { useFocusOnArrival } from "../_ui/focus-on-arrival.ts";
 import { Notice } from "../_ui/notice.tsx";
 import type { Way } from "./sign-in-ways.ts";
 import { strings } from "./wallet-strings.en.ts";
@@ -80,13 +81,7 @@ export function WalletWait({
   onCancel: () => void;
 }) {
   const isLong = useLongWait();
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = box.current;
-    // The pressed button is disabled while the wallet prompts, so it has lost the focus.
-    element?.focus({ preventScroll: true });
-    element?.scrollIntoView({ block: "nearest" });
-  }, []);
+  const box = useFocusOnArrival();
   return (
     <div
       ref={box}
