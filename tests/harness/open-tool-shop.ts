@@ -34,8 +34,8 @@ export const textOf = ({ content }: Result) => {
  * Opens a shop that sells tools. Until the test ends, `serveTools` serves the tools that `register` adds over
  * streamable HTTP, and `connect` returns a client of an address. `sign` pays an offer, in version 2.
  */
-export async function openToolShop() {
-  const opened = await openShop();
+export async function openToolShop(chain: Parameters<typeof openShop>[0] = {}) {
+  const opened = await openShop(chain);
   const { shop, serve } = opened;
   const clients: Client[] = [];
   afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));

@@ -1,6 +1,6 @@
 import { verifyReceiptSignatureJWS } from "@x402/extensions/offer-receipt";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { MadePayment, PaymentError } from "#lib/x402/client/index.ts";
+import type { MadePayment } from "#lib/x402/client/index.ts";
 import { createDidDocument } from "#lib/x402/index.ts";
 import { payingMcpClient } from "#lib/x402/mcp/index.ts";
 import { paidTool } from "#lib/x402/mcp/paid-tool.ts";
@@ -11,21 +11,11 @@ import { holdTime } from "../../../harness/hold-time.ts";
 import { openToolShop } from "../../../harness/open-tool-shop.ts";
 import { signing, signingDid } from "../../../harness/signing-key.ts";
 
-const { shop, serve, serveTools, connect } = await openToolShop();
+// Each block is a second of chain time, which must not pass much faster than a busy machine works.
+const { shop, serve, refusalOf, serveTools, connect } = await openToolShop({ blockIntervalMs: 500 });
 
 const content = () => Response.json("content");
 const isForDocument = (address: string) => address.endsWith("/.well-known/did.json");
-
-/** Resolves with the code of the error instead of a payment, and proves that nothing was paid. */
-async function refusalOf(paying: Promise<Response>): Promise<string> {
-  const before = await shop.balances();
-  const error = await paying.then(
-    ({ status }) => Promise.reject(new Error(`paid: ${status}`)),
-    (cause: PaymentError) => cause,
-  );
-  expect(await shop.balances()).toEqual(before);
-  return error.code;
-}
 
 /**
  * Serves a seller that signs with the key of its DID document. `serveDocument` changes the answer to requests for it,

@@ -14,7 +14,7 @@ import {
 import express from "express";
 import { describe, expect, test } from "vitest";
 import { callNode } from "#lib/x402/client/call-node.ts";
-import type { MadePayment, PayingFetchOptions, PaymentError } from "#lib/x402/client/index.ts";
+import type { MadePayment, PayingFetchOptions } from "#lib/x402/client/index.ts";
 import { createDidDocument } from "#lib/x402/index.ts";
 import { payingMcpClient } from "#lib/x402/mcp/index.ts";
 import { paidTool } from "#lib/x402/mcp/paid-tool.ts";
@@ -27,7 +27,7 @@ import { changing, receiving, resigned, signedIn } from "../../../harness/change
 import { openToolShop } from "../../../harness/open-tool-shop.ts";
 import { signing, signingDid } from "../../../harness/signing-key.ts";
 
-const { shop, serve, listen, sell, serveTools, connect } = await openToolShop();
+const { shop, serve, listen, sell, refusalOf, serveTools, connect } = await openToolShop();
 
 const content = () => Response.json("content");
 const key = Buffer.from(signing.privateKey, "hex");
@@ -44,17 +44,6 @@ function openPayer(options: Partial<PayingFetchOptions> = {}) {
   });
   const pay = shop.payer({ signedOffers: trusted, onPayment: (payment) => tell(payment), ...options });
   return { pay, made };
-}
-
-/** Resolves with the code of the error instead of a payment, and proves that nothing was paid. */
-async function refusalOf(paying: Promise<Response>): Promise<string> {
-  const before = await shop.balances();
-  const error = await paying.then(
-    ({ status }) => Promise.reject(new Error(`paid: ${status}`)),
-    (cause: PaymentError) => cause,
-  );
-  expect(await shop.balances()).toEqual(before);
-  return error.code;
 }
 
 describe("a client that verifies signed offers", () => {
