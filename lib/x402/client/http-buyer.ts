@@ -29,7 +29,7 @@ export function createHttpBuyer(buyer: Buyer, fetcher: typeof fetch, returning: 
       ...{ url, subject: subjectOf(request, url), signal: request.signal },
       entries: await readOffers(refusal),
       async send(payment) {
-        return toSellerAnswer(await deliverPayment(fetcher, request, url, payment));
+        return toSellerAnswer(await deliverPayment(fetcher, request, url, payment), request.signal);
       },
     };
     if (isSecondPrice) return buyer.buy(order);
@@ -67,7 +67,7 @@ export function createHttpBuyer(buyer: Buyer, fetcher: typeof fetch, returning: 
   };
 }
 
-function toSellerAnswer({ response, receipt }: PaidAnswer): SellerAnswer<Response> {
+function toSellerAnswer({ response, receipt }: PaidAnswer, signal: AbortSignal): SellerAnswer<Response> {
   const { status } = response;
   return {
     ...{ value: response, status, receipt },
@@ -76,7 +76,7 @@ function toSellerAnswer({ response, receipt }: PaidAnswer): SellerAnswer<Respons
       code: await readCode(response),
       entries: await readOffers(response.clone()),
     }),
-    untilRead: (onEnd) => untilRead(response, onEnd),
+    untilRead: (onEnd) => untilRead(response, signal, onEnd),
     discard: async () => void (await response.body?.cancel()),
   };
 }

@@ -383,6 +383,24 @@ describe("the body of a paid answer", () => {
     expect(new Set(paymentsOf(server)).size).toBe(1);
   });
 
+  test("ends when the caller aborts, even if the runtime leaves the read pending", async () => {
+    const server = await serve(() => new Response("content", { headers: receipt }));
+    const silent = new ReadableStream<Uint8Array>();
+    const payingFetch = shop.payer({
+      fetch: async (input, init) => {
+        const answer = await fetch(input, init);
+        return answer.ok && !silent.locked ? new Response(silent, answer) : answer;
+      },
+    });
+    const leaving = new AbortController();
+    const text = payingFetch(server.url, { signal: leaving.signal }).then((answer) => answer.text());
+    await expect.poll(() => silent.locked).toBe(true);
+    leaving.abort(new Error("enough"));
+    await expect(text).rejects.toThrow("enough");
+    expect(await (await payingFetch(server.url)).text()).toBe("content");
+    expect(new Set(paymentsOf(server)).size).toBe(1);
+  });
+
   test.each<[string, (response: Response) => Promise<unknown> | undefined]>([
     ["was read", (response) => response.text()],
     ["was abandoned by the caller", (response) => response.body?.cancel()],
