@@ -75,6 +75,17 @@ describe("a code of Ecency at /api/auth/wallet/{id}", () => {
     expect((await openByWallet(asked, 0)).body.state).toBe("signed_in");
   });
 
+  it("asks its owner on a page whose address loses the code, and which says so if it is loaded again", async () => {
+    const asked = await askWallet();
+    const { page } = await visit(asked.id, proofOf());
+    const address = /data-address="([^"]+)"/.exec(page)?.[1] ?? "";
+    expect(address).toBe(`/api/auth/wallet/${asked.id}`);
+    const again = await fetch(gateway.url + address, { headers: { accept: "text/html" } });
+    expect(again.status).toBe(400);
+    expect(await again.text()).toContain("Ask again on the page where you began");
+    expect((await press(page)).page).toContain("Signed in as @alice");
+  });
+
   it("knows the browser that asked by a cookie that no other host can set", async () => {
     const body = { username: "alice", via: "link" };
     const { cookie } = await send("POST", "/api/auth/challenge", { body });
