@@ -119,7 +119,8 @@ export function createWalletLogins(parts: {
     const text = await store.get(keyOf(challenge));
     return text === null ? null : { text, record: Record.parse(JSON.parse(text)) };
   };
-  // As long as a login session, because a clock that is set back would make an old challenge valid again.
+  // As long as a login session, which prolongs it when it is renewed: as long as it can be ended, and although a clock
+  // that is set back would make an old challenge valid again.
   const ttlOf = ({ secondsLeft }: WalletChallenge) => Math.max(0, secondsLeft) + sessions.lifetimeSeconds;
   const find = (id: string) => challenges.read(id) ?? refuseLogin("challenge_invalid", null);
   const findOpen = (id: string) => {
@@ -143,7 +144,10 @@ export function createWalletLogins(parts: {
     if (endOf(record) !== "none") return refuseLogin("ended_by_owner", account);
     if (record.state === "opened") return reopen(account, record.session);
     const { key, signedAtMs } = record;
-    const { entry, ...session } = sessions.prepare({ account, key, openedAtMs: signedAtMs });
+    const { entry, ...session } = sessions.prepare({
+      ...{ account, key, openedAtMs: signedAtMs },
+      recordKey: keyOf(challenge),
+    });
     const opened: Record = { ...record, state: "opened", session };
     const isOpened = await store.commit({
       expect: [[keyOf(challenge), text]],
