@@ -86,6 +86,29 @@ describe("a code of Ecency at /api/auth/wallet/{id}", () => {
     expect((await press(page)).page).toContain("Signed in as @alice");
   });
 
+  it("leaves a browser with eight cookies of those that ask, the newest ones", async () => {
+    const kept: string[] = [];
+    for (let asks = 0; asks < 12; asks += 1) {
+      const body = { username: "alice", via: "link" };
+      const { headers } = await send("POST", "/api/auth/challenge", {
+        body,
+        headers: { cookie: ["session=s", ...kept, "theme=dark"].join("; ") },
+      });
+      for (const line of headers.getSetCookie()) {
+        const [pair = ""] = line.split(";");
+        const name = pair.slice(0, pair.indexOf("=") + 1);
+        if (!line.includes("Max-Age=0")) kept.push(pair);
+        else
+          kept.splice(
+            kept.findIndex((other) => other.startsWith(name)),
+            1,
+          );
+      }
+      expect(kept.length).toBe(Math.min(asks + 1, 8));
+    }
+    expect(kept.every((pair) => /^__Host-asker_[\w-]+=[\w-]{43}$/.test(pair))).toBe(true);
+  });
+
   it("knows the browser that asked by a cookie that no other host can set", async () => {
     const body = { username: "alice", via: "link" };
     const { cookie } = await send("POST", "/api/auth/challenge", { body });
