@@ -13,6 +13,8 @@ const LoginSession = z.object({
   refresh: z.string(),
   /** Ms since 1970; earlier versions did not record it. */
   openedAtMs: z.number().default(0),
+  /** The store's key of the record that opened the login session, which lasts as long. */
+  recordKey: z.string().optional(),
 });
 export type LoginSession = z.infer<typeof LoginSession>;
 
@@ -24,7 +26,7 @@ export type LoginSessions = {
     openedAtMs: number;
   }): Promise<{ sessionId: string; refreshId: string }>;
   /** Returns a new login session with its entry in the store, for a change that opens it together with others. */
-  prepare(login: { account: string; key: string; openedAtMs: number }): PreparedSession;
+  prepare(login: Omit<LoginSession, "refresh">): PreparedSession;
   /** Returns the store's key of a login session, for a change that ends it together with others. */
   keyOf(sessionId: string): string;
   read(sessionId: string): Promise<LoginSession | null>;
@@ -68,10 +70,17 @@ export function createLoginSessions(store: Store): LoginSessions {
     return { text, session };
   };
 
-  const prepare: LoginSessions["prepare"] = ({ account, key, openedAtMs }) => {
+  /** Returns the entry of the record that opened a login session, as a list that is empty without one. */
+  const readRecord = async ({ recordKey }: LoginSession) => {
+    const text = recordKey === undefined ? null : await store.get(recordKey);
+    return recordKey === undefined || text === null ? [] : [[recordKey, text] as const];
+  };
+  const prolonged = ([key, text]: readonly [string, string]) => [key, text, lifetimeSeconds] as const;
+
+  const prepare: LoginSessions["prepare"] = (login) => {
     const sessionId = randomUUID();
     const refreshId = randomUUID();
-    const session: LoginSession = { account, key, refresh: refreshId, openedAtMs };
+    const session: LoginSession = { ...login, refresh: refreshId };
     return { sessionId, refreshId, entry: [keyOf(sessionId), JSON.stringify(session), lifetimeSeconds] };
   };
 
@@ -93,8 +102,14 @@ export function createLoginSessions(store: Store): LoginSessions {
       const { text, session } = open;
       const next = randomUUID();
       const renewed = JSON.stringify({ ...session, refresh: next });
-      const isGood = session.refresh === refreshId;
-      if (isGood && (await store.replace(keyOf(sessionId), text, renewed, lifetimeSeconds))) return next;
+      const kept = await readRecord(session);
+      const isRenewed =
+        session.refresh === refreshId &&
+        (await store.commit({
+          expect: [[keyOf(sessionId), text], ...kept],
+          set: [[keyOf(sessionId), renewed, lifetimeSeconds], ...kept.map(prolonged)],
+        }));
+      if (isRenewed) return next;
       // Two clients hold this token. One of them stole it, and there is no way to know which.
       await store.delete(keyOf(sessionId));
       return null;

@@ -45,8 +45,8 @@ export type WalletLogins = {
   sign(id: string, signature: string): Promise<SignedByWallet>;
   /**
    * Records a code of the account as `sign` records a signature, once for all sign-ins, if the browser that asked brings
-   * it, which has the `askerToken`: no code names the browser that it signs in. Otherwise records nothing, and returns
-   * who asks.
+   * it, which has the `askerToken`: no code names the browser that it signs in. Otherwise signs nobody in, and returns
+   * who asks; a code of HiveSigner is then used up, because nobody can consent to it.
    * @throws CodedError `unauthorized`, `challenge_expired`, `auth_unavailable`
    */
   acceptCode(
@@ -119,7 +119,8 @@ export function createWalletLogins(parts: {
     const text = await store.get(keyOf(challenge));
     return text === null ? null : { text, record: Record.parse(JSON.parse(text)) };
   };
-  // As long as a login session, because a clock that is set back would make an old challenge valid again.
+  // As long as a login session, which prolongs it when it is renewed: as long as it can be ended, and although a clock
+  // that is set back would make an old challenge valid again.
   const ttlOf = ({ secondsLeft }: WalletChallenge) => Math.max(0, secondsLeft) + sessions.lifetimeSeconds;
   const find = (id: string) => challenges.read(id) ?? refuseLogin("challenge_invalid", null);
   const findOpen = (id: string) => {
@@ -143,7 +144,10 @@ export function createWalletLogins(parts: {
     if (endOf(record) !== "none") return refuseLogin("ended_by_owner", account);
     if (record.state === "opened") return reopen(account, record.session);
     const { key, signedAtMs } = record;
-    const { entry, ...session } = sessions.prepare({ account, key, openedAtMs: signedAtMs });
+    const { entry, ...session } = sessions.prepare({
+      ...{ account, key, openedAtMs: signedAtMs },
+      recordKey: keyOf(challenge),
+    });
     const opened: Record = { ...record, state: "opened", session };
     const isOpened = await store.commit({
       expect: [[keyOf(challenge), text]],
@@ -192,14 +196,15 @@ export function createWalletLogins(parts: {
     return checked.isValid ? checked : refuseLogin(checked.reason, account);
   };
 
+  // By the signed text, because one text has several codes.
+  const usedKeyOf = (digest: Uint8Array) => `auth:code:${Buffer.from(digest).toString("base64url")}`;
+
   const recordCode = async (challenge: WalletChallenge, issuer: CodeIssuer, code: string) => {
     const mark = markOf(code);
     const earlier = await readRecord(challenge);
     if (earlier) return present(challenge, earlier.record, mark);
     const { digest, key } = await checkCode(challenge, issuer, code);
-    // The signed text, because one text has several codes.
-    const usedKey = `auth:code:${Buffer.from(digest).toString("base64url")}`;
-    return record(challenge, { mark, key, usedKey });
+    return record(challenge, { mark, key, usedKey: usedKeyOf(digest) });
   };
 
   return {
@@ -227,7 +232,8 @@ export function createWalletLogins(parts: {
       // A page that was shown after the consent is shown again.
       const earlier = await readRecord(challenge);
       if (earlier) return { isRecorded: true, ...present(challenge, earlier.record, markOf(code)) };
-      await checkCode(challenge, issuer, code);
+      const { digest } = await checkCode(challenge, issuer, code);
+      if (issuer === "hivesigner") await store.set(usedKeyOf(digest), "used", ttlOf(challenge));
       return { isRecorded: false, account, asker };
     },
 

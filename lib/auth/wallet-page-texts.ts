@@ -25,6 +25,7 @@ const english = {
   wrongButton: "This button does not belong to the sign-in. End it in the chat, in your list of sign-ins.",
   notSignedIn: "This did not sign you in",
   late: "The signature came too late. Ask for a new code on the page, and sign that one.",
+  noAnswer: "This page has no answer of a wallet any more. Ask again on the page where you began.",
   unavailable: "The signature cannot be checked at the moment. Load this page again in a minute.",
   refused:
     "The signature does not fit. It must be made once, with the posting key of the account that the page names.",
@@ -54,6 +55,8 @@ const spanish: typeof english = {
   wrongButton: "Este botón no es de esa sesión. Ciérrala en el chat, en tu lista de sesiones.",
   notSignedIn: "No se ha iniciado ninguna sesión",
   late: "La firma llegó demasiado tarde. Pide un código nuevo en la página y firma ese.",
+  noAnswer:
+    "Esta página ya no tiene la respuesta de una billetera. Pídela de nuevo en la página donde empezaste.",
   unavailable: "La firma no se puede comprobar ahora. Vuelve a cargar esta página en un minuto.",
   refused:
     "La firma no corresponde. Se hace una sola vez, con la clave posting de la cuenta que nombra la página.",

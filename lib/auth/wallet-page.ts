@@ -72,7 +72,7 @@ export function walletConsentPage(
   language: WalletPageLanguage,
 ): Response {
   const texts = walletPageTexts[language];
-  return render(language, texts.consent(account), [
+  const lines = [
     `<p>${escapeHtml(texts.askedBy(deviceOf(asker, language), asker.address))}</p>`,
     `<p>${texts.onlyYours}</p>`,
     `<form method="post" action="${addressOf(id)}/code">`,
@@ -80,7 +80,8 @@ export function walletConsentPage(
     `<button type="submit" class="go">${texts.allow}</button>`,
     "</form>",
     `<p class="soft">${texts.orClose}</p>`,
-  ]);
+  ];
+  return render(language, texts.consent(account), lines, { address: addressOf(id) });
 }
 
 /** Renders that a code arrived in another browser than the one that asked for it. */
@@ -135,7 +136,11 @@ export function walletFailurePage(
   { address }: { address?: string | undefined } = {},
 ): Response {
   const texts = walletPageTexts[language];
-  const text = code === "challenge_expired" ? texts.late : status >= 500 ? texts.unavailable : texts.refused;
+  const ofCode: Partial<Record<CodedError["code"], string>> = {
+    challenge_expired: texts.late,
+    invalid_request: texts.noAnswer,
+  };
+  const text = ofCode[code] ?? (status >= 500 ? texts.unavailable : texts.refused);
   const lines = [`<p>${text}</p>`];
   return render(language, texts.notSignedIn, lines, { status, ...(status < 500 && { address }) });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isIP } from "node:net";
 import type { PushedBody } from "../async/pushed-body.ts";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
@@ -124,9 +125,17 @@ export function isFromOwnSite(request: RequestHead, settings: Origins): boolean 
   return origin !== null && (isOwnOrigin(origin, request, settings) || isAllowedOrigin(origin, settings));
 }
 
-/** Returns the origin of another site's page that sent the request, or null if none did. */
+/**
+ * Returns the origin of another site's page that sent the request, or null if none did. Without https, any site can have
+ * its name resolve to this server, so a name other than this server's counts as another site.
+ */
 export function otherOriginOf(request: RequestHead, settings: Origins): string | null {
-  return isFromOwnSite(request, settings) ? null : request.headers.get("origin");
+  if (!isFromOwnSite(request, settings)) return request.headers.get("origin");
+  const { publicUrl } = settings;
+  const { host, hostname, origin } = new URL(request.url);
+  const isNamed = isIP(hostname.replace(/^\[|\]$/g, "")) === 0 && hostname !== "localhost";
+  const isOther = host !== new URL(publicUrl).host && !isAllowedOrigin(origin, settings);
+  return publicUrl.startsWith("http:") && isNamed && isOther ? origin : null;
 }
 
 function isOwnOrigin(origin: string, request: RequestHead, { publicUrl }: Origins): boolean {

@@ -4,7 +4,7 @@ import { chatSession } from "./chat-session.ts";
 import { WalletError } from "./keychain.ts";
 import { onPerson } from "./person.ts";
 import { EXPIRED, LEFT, type Progress, type Prove } from "./sign-in.ts";
-import type { ElsewhereWay } from "./sign-in-ways.ts";
+import { type ElsewhereWay, isElsewhereWay } from "./sign-in-ways.ts";
 import type { WalletsHere } from "./wallets-here.tsx";
 
 /** A sign-in that a wallet elsewhere has been asked for. */
@@ -28,11 +28,20 @@ const nowMs = () => performance.timeOrigin + performance.now();
 /** Returns the sign-in that this tab asked for and no longer waits for, unless its answer is gone by now. */
 export function readAskedWallet(): AskedWallet | null {
   try {
-    const asked = JSON.parse(readTabText(ASKED) ?? "null") as AskedWallet | null;
-    return asked !== null && asked.endsAtMs + HELD_MS > nowMs() ? asked : null;
+    const asked: unknown = JSON.parse(readTabText(ASKED) ?? "null");
+    return isWhole(asked) && asked.endsAtMs + HELD_MS > nowMs() ? asked : null;
   } catch {
     return null;
   }
+}
+
+/** Returns whether a stored sign-in is readable: an earlier version of the page may have stored it. */
+function isWhole(stored: unknown): stored is AskedWallet {
+  const { username, way, challenge, endsAtMs, question } = stored as AskedWallet;
+  const { id, message, secret, expiresAt } = challenge;
+  const texts = [username, id, message, secret, expiresAt];
+  if (question) texts.push(question.uuid, question.key, question.link);
+  return texts.every((text) => typeof text === "string") && isElsewhereWay(way) && Number.isFinite(endsAtMs);
 }
 
 const keepAsked = (asked: AskedWallet): boolean => keepTabText(ASKED, JSON.stringify(asked));

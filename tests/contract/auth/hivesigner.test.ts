@@ -81,6 +81,19 @@ describe("GET /api/auth/hivesigner", () => {
     expect((await openByWallet(asked, 0)).body).toEqual({ state: "waiting" });
   });
 
+  it("is used up by a browser that did not ask, but not by an unreadable one", async () => {
+    const [asked, other] = [await askWallet(), await askWallet()];
+    const code = codeOf();
+    expect((await comeBack({ id: asked.id, cookie: "" }, { code: "x" })).status).toBe(401);
+    expect((await comeBack({ id: asked.id, cookie: "" }, { code })).status).toBe(401);
+    for (const one of [asked, other]) {
+      const { status, page } = await comeBack(one, { code });
+      expect(status).toBe(401);
+      expect(page).toContain("It must be made once");
+    }
+    expect((await comeBack(asked)).status).toBe(200);
+  });
+
   it("shows a page whose address is replaced by one without the code, and which can be loaded again", async () => {
     const asked = await askWallet();
     const { headers, page } = await comeBack(asked);

@@ -75,6 +75,40 @@ describe("a code of Ecency at /api/auth/wallet/{id}", () => {
     expect((await openByWallet(asked, 0)).body.state).toBe("signed_in");
   });
 
+  it("asks its owner on a page whose address loses the code, and which says so if it is loaded again", async () => {
+    const asked = await askWallet();
+    const { page } = await visit(asked.id, proofOf());
+    const address = /data-address="([^"]+)"/.exec(page)?.[1] ?? "";
+    expect(address).toBe(`/api/auth/wallet/${asked.id}`);
+    const again = await fetch(gateway.url + address, { headers: { accept: "text/html" } });
+    expect(again.status).toBe(400);
+    expect(await again.text()).toContain("Ask again on the page where you began");
+    expect((await press(page)).page).toContain("Signed in as @alice");
+  });
+
+  it("leaves a browser with eight cookies of those that ask, the newest ones", async () => {
+    const kept: string[] = [];
+    for (let asks = 0; asks < 12; asks += 1) {
+      const body = { username: "alice", via: "link" };
+      const { headers } = await send("POST", "/api/auth/challenge", {
+        body,
+        headers: { cookie: ["session=s", ...kept, "theme=dark"].join("; ") },
+      });
+      for (const line of headers.getSetCookie()) {
+        const [pair = ""] = line.split(";");
+        const name = pair.slice(0, pair.indexOf("=") + 1);
+        if (!line.includes("Max-Age=0")) kept.push(pair);
+        else
+          kept.splice(
+            kept.findIndex((other) => other.startsWith(name)),
+            1,
+          );
+      }
+      expect(kept.length).toBe(Math.min(asks + 1, 8));
+    }
+    expect(kept.every((pair) => /^__Host-asker_[\w-]+=[\w-]{43}$/.test(pair))).toBe(true);
+  });
+
   it("knows the browser that asked by a cookie that no other host can set", async () => {
     const body = { username: "alice", via: "link" };
     const { cookie } = await send("POST", "/api/auth/challenge", { body });

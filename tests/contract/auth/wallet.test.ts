@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import { decodeJwt } from "jose";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { signText as signAsWallet } from "../../../lib/hive/private-key.ts";
@@ -84,6 +86,20 @@ describe("/api/auth/wallet", () => {
       );
       expect(purpose).toContain(named);
       expect(await signByWallet(asked)).toMatchObject({ status: 200 });
+    });
+
+    // Without https, any site can have its name resolve to this server, and then passes for its own.
+    it("names the host that was asked, if it is another name than the gateway's", async () => {
+      const purposeFrom = (host: string) =>
+        new Promise<string>((resolve, reject) => {
+          const headers = { host, origin: `http://${host}`, "content-type": "application/json" };
+          const asking = request(`${gateway.url}/api/auth/challenge`, { method: "POST", headers });
+          asking.on("error", reject).on("response", (incoming) => text(incoming).then(resolve, reject));
+          asking.end(JSON.stringify({ username: "alice", via: "link" }));
+        });
+      expect(await purposeFrom("rebound.example.net")).toContain("on a page of rebound.example.net, from");
+      for (const host of ["localhost:0", "127.0.0.1:3000", "[::1]:3000"])
+        expect(await purposeFrom(host)).not.toContain("on a page of");
     });
 
     it("names no site if a page of its own or of an allowed origin asks", async () => {

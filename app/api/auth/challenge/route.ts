@@ -16,7 +16,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route("/api/auth
     };
     const { askerToken, ...challenge } = walletLogins.ask(body.username, asker);
     const response = Response.json(challenge satisfies WalletChallenge);
-    askerCookie.write(response, { id: challenge.id, askerToken });
+    askerCookie.write(request, response, { id: challenge.id, askerToken });
     return response;
   },
 });

@@ -90,6 +90,21 @@ test("the question to a phone is kept while the page waits, and forgotten once i
   expect([personHere(), readAskedWallet()]).toEqual(["alice", null]);
 });
 
+test.each<[string, (asked: AskedWallet) => unknown]>([
+  ["without its secret", ({ challenge, ...asked }) => ({ ...asked, challenge: { ...challenge, secret: 1 } })],
+  ["of an unknown wallet", (asked) => ({ ...asked, way: "telegraph" })],
+  ["with an unreadable end", (asked) => ({ ...asked, endsAtMs: `1${asked.endsAtMs}` })],
+  ["with half a question of HiveAuth", (asked) => ({ ...asked, question: { uuid: "u" } })],
+])("a stored question %s is not taken up", async (_, spoil) => {
+  const { ended } = await askPhone(openPanel());
+  const asked = readAskedWallet() as AskedWallet;
+  for (let index = 0; index < sessionStorage.length; index += 1)
+    sessionStorage.setItem(sessionStorage.key(index) ?? "", JSON.stringify(spoil(asked)));
+  expect(readAskedWallet()).toBeNull();
+  answerWait(signedIn("alice"));
+  await ended;
+});
+
 test.each(["unauthorized", "challenge_expired"])("a refusal with %s forgets the question", async (code) => {
   const { ended } = await askPhone(openPanel());
   answerWait(refused(code));
