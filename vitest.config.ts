@@ -46,6 +46,8 @@ export default defineConfig({
         // Runs after the others, because it occupies every core.
         test: {
           name: "simulation",
+          // Simulated processes would print thousands of warnings about each other.
+          execArgv: ["--no-warnings"],
           include: ["tests/simulation/*.test.ts"],
           sequence: { groupOrder: 2 },
         },

@@ -1,6 +1,8 @@
 import type { Runner, RunResult } from "./run.ts";
 
 const RUNS_MOST = 400;
+/** Ends the search among runs that do not end, which have far more events than others. */
+const EVENTS_MOST = 1_500_000;
 
 /** Returns the kind of a violation, regardless of the payment that it happened to. */
 export const kindOf = (violation: string) => violation.replace(/\b[0-9a-f]{8}\b/g, "…").replace(/\d+/g, "N");
@@ -13,14 +15,17 @@ export async function shrink(runner: Runner, failed: RunResult): Promise<RunResu
   const wanted = kindOf(failed.violation ?? "");
   let best = failed;
   let runs = 0;
+  let events = 0;
+  const isOver = () => runs >= RUNS_MOST || events >= EVENTS_MOST;
   let size = Math.ceil(best.deviations.length / 2);
-  while (runs < RUNS_MOST) {
+  while (!isOver()) {
     let hasShrunk = false;
-    for (let start = 0; start < best.deviations.length && runs < RUNS_MOST; ) {
+    for (let start = 0; start < best.deviations.length && !isOver(); ) {
       const kept = best.deviations.filter((_, index) => index < start || index >= start + size);
       const allowed = new Set(kept.map(({ id }) => id));
       const result = await runner.run(failed.seed, { allowed });
       runs++;
+      events += result.events;
       if (kindOf(result.violation ?? "") === wanted && result.deviations.length < best.deviations.length) {
         best = result;
         hasShrunk = true;

@@ -84,16 +84,21 @@ export function createSweep(options: {
     const places = named
       .filter((blockNum) => blockNum > cursor.blockNum && blockNum <= irreversibleBlock)
       .slice(0, MAX_BLOCKS);
-    let swept: Cursor = places.length < MAX_BLOCKS ? { ...cursor, timeMs: untilMs } : cursor;
-    for (const blockNum of places) {
-      const { timeMs, transfers } = await readBlock(blockNum, signal);
-      if (timeMs > untilMs) break;
-      if (timeMs >= sinceMs)
-        for (const transfer of transfers)
-          if (transfer.to === payTo && transfer.from !== payTo) await settleUp(transfer);
-      swept = { blockNum, timeMs: Math.max(timeMs, swept.timeMs) };
+    let swept = cursor;
+    try {
+      for (const blockNum of places) {
+        const { timeMs, transfers } = await readBlock(blockNum, signal);
+        if (timeMs > untilMs) break;
+        if (timeMs >= sinceMs)
+          for (const transfer of transfers)
+            if (transfer.to === payTo && transfer.from !== payTo) await settleUp(transfer);
+        swept = { blockNum, timeMs: Math.max(timeMs, swept.timeMs) };
+      }
+      if (places.length < MAX_BLOCKS) swept = { ...swept, timeMs: Math.max(untilMs, swept.timeMs) };
+    } finally {
+      // The next round continues at a block that could not be read. A process that dies before this looks through the
+      // same blocks again, which changes nothing.
+      await store.set(cursorKeyOf(payTo), JSON.stringify(swept));
     }
-    // A process that dies before this looks through the same blocks again, which changes nothing.
-    await store.set(cursorKeyOf(payTo), JSON.stringify(swept));
   };
 }

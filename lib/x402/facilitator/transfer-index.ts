@@ -75,6 +75,8 @@ export function createTransferIndex(options: {
   const watched = new Map<string, Watched>();
   /** The followed blocks that a fork could still undo, and the last ones that none can. */
   const followed = new Map<number, Followed>();
+  /** Blocks of the batch being read that no fork can undo, while earlier ones are missing. */
+  const ahead = new Map<number, TransferBlock>();
   /** Payees of transfers that were found, which strangers' requests do not push out. */
   const known = new Map<string, true>();
   const histories = createPayeeHistories({ client, pollMs, isKnown: (payTo) => known.has(payTo) });
@@ -157,18 +159,21 @@ export function createTransferIndex(options: {
         else payee.memos.delete(memo);
       }
     }
+    ahead.clear();
     next = Math.min(next, blockNum);
   };
 
   const restart = (blockNum: number) => {
     watched.clear();
     followed.clear();
+    ahead.clear();
     next = blockNum;
     standing = { ...standing, irreversibleBlock: blockNum - 1 };
   };
 
   const add = (blockNum: number, { id, transfers }: TransferBlock) => {
     followed.set(blockNum, { id, transfers });
+    ahead.delete(blockNum);
     for (const transfer of transfers) {
       const payee = watched.get(transfer.to);
       if (payee) keep(payee, transfer);
@@ -186,12 +191,12 @@ export function createTransferIndex(options: {
       const isForked =
         views.some(
           ({ headBlock, headBlockId }) => (followed.get(headBlock)?.id ?? headBlockId) !== headBlockId,
-        ) || !(await readUpTo(last));
+        ) || !(await readUpTo(last, irreversibleBlock));
       if (!isForked) break;
       if (forks >= MAX_FORKS) throw new CodedError("chain_unavailable", { cause: new Error("forks") });
       // Later blocks may have been read on a fork that was abandoned before the irreversible block passed them.
       forgetFrom(standing.irreversibleBlock + 1);
-      await readUpTo(last);
+      await readUpTo(last, irreversibleBlock);
     }
     // Time that was reached stays reached, even if other nodes answer now.
     standing = { irreversibleBlock, reachedTimeMs: Math.max(reachedTimeMs, standing.reachedTimeMs) };
@@ -200,18 +205,37 @@ export function createTransferIndex(options: {
     for (const payee of watched.values()) trim(payee, standing.reachedTimeMs - HISTORY_MS);
   };
 
-  /** Returns false at a block that does not follow the one before it. */
-  const readUpTo = async (last: number): Promise<boolean> => {
+  /** Reads a block, and keeps it if no fork can undo it, because the blocks before it may need more attempts. */
+  const readAhead = async (blockNum: number, irreversibleBlock: number): Promise<TransferBlock> => {
+    const present = ahead.get(blockNum);
+    if (present) return present;
+    const block = await readBlock(blockNum);
+    if (blockNum <= irreversibleBlock) ahead.set(blockNum, block);
+    return block;
+  };
+
+  /**
+   * Returns false at a block that does not follow the one before it. On a slow chain, some blocks of each batch fail:
+   * reading goes on as long as attempts bring further blocks, and the next call begins where this one ended.
+   */
+  const readUpTo = async (last: number, irreversibleBlock: number): Promise<boolean> => {
     while (next <= last) {
       const numbers = Array.from(
         { length: Math.min(BLOCKS_AT_ONCE, last + 1 - next) },
         (_, index) => next + index,
       );
-      const blocks = await Promise.all(numbers.map(readBlock));
-      for (const block of blocks) {
+      const countBefore = next + ahead.size;
+      const readings = await Promise.allSettled(
+        numbers.map((number) => readAhead(number, irreversibleBlock)),
+      );
+      for (const reading of readings) {
+        if (reading.status === "rejected") {
+          if (next + ahead.size === countBefore) throw reading.reason;
+          break;
+        }
         const previous = followed.get(next - 1);
-        if (previous && previous.id !== block.previousId) return false;
-        add(next, block);
+        if (previous && previous.id !== reading.value.previousId) return false;
+        add(next, reading.value);
       }
     }
     return true;

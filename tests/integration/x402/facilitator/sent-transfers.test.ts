@@ -291,6 +291,65 @@ describe("a transfer that one of two nodes shows", () => {
   });
 });
 
+describe("a chain whose nodes fail to answer for some blocks", () => {
+  /** Starts a facilitator whose nodes answer for a block if `isAnswered` returns true for the attempt, from 1 on. */
+  async function readBlocksBy(isAnswered: (blockNum: number, attempt: number) => boolean) {
+    const nodes = await Promise.all(
+      chain.urls.map((url) => {
+        const attempts = new Map<number, number>();
+        return startScriptedNode(chain.chainId, async ({ method, params }) => {
+          const [blockNum] = params as [number];
+          if (method === BLOCK) {
+            const attempt = (attempts.get(blockNum) ?? 0) + 1;
+            attempts.set(blockNum, attempt);
+            if (!isAnswered(blockNum, attempt)) return { status: 503, text: "busy" };
+          }
+          const { result, error } = await callRpc(url, method, params);
+          return error ? { error } : { result };
+        });
+      }),
+    );
+    const client = createHiveClient({ nodes: nodes.map(({ url }) => url), chainId: chain.chainId });
+    const reading = await startFacilitator(chain, { client, pollMs: 0 });
+    const close = async () => {
+      await reading.close();
+      await client.close();
+      for (const node of nodes) await node.close();
+    };
+    const countOf = (blockNum: number) =>
+      nodes
+        .flatMap(({ calls }) => calls)
+        .filter(({ method, params }) => method === BLOCK && (params as unknown[])[0] === blockNum).length;
+    return { verify: reading.verify, close, countOf };
+  }
+  beforeEach(async () => {
+    await chain.setLag(0);
+    await chain.produceBlocks(20);
+  });
+
+  test("shows a transfer at the first question if every second block needs a second attempt", async () => {
+    const reading = await readBlocksBy((blockNum, attempt) => attempt > blockNum % 2);
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    expect(await reading.verify(request)).toMatchObject({ isValid: true });
+    await reading.close();
+  });
+
+  test("shows its other final blocks once, however often the missing one is asked for", async () => {
+    const missing = 15;
+    let isBack = false;
+    const reading = await readBlocksBy((blockNum) => blockNum !== missing || isBack);
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    for (const _ of [1, 2, 3])
+      await expect(reading.verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
+    isBack = true;
+    expect(await reading.verify(request)).toMatchObject({ isValid: true });
+    expect([missing - 1, missing + 1].map(reading.countOf)).toEqual([2, 2]);
+    await reading.close();
+  });
+});
+
 describe("a history", () => {
   type Answer = { result: unknown } | { error: { code: number; message: string } };
   type Entry = [number, { block: number; op: [string, { memo: string }] }];

@@ -7,7 +7,8 @@ import { createReturnBook } from "#lib/x402/return-book.ts";
 import { memoOfTicket } from "#lib/x402/ticket-memo.ts";
 import { claimRequest, sendTransfers } from "../../../harness/send-transfer.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";
-import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+import { callRpc, type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
 import { wifOf } from "../../../harness/start-shop.ts";
 
 const HOUR_SECONDS = 3600;
@@ -104,6 +105,41 @@ test("a sweep of many blocks continues where it ended", async () => {
   expect(await listOwed()).toHaveLength(100);
   await sweep();
   expect(await listOwed()).toHaveLength(105);
+});
+
+test("a sweep that a block stops keeps what it found, and continues at that block", async () => {
+  let missing = 0;
+  const nodes = await Promise.all(
+    chain.urls.map((url) =>
+      startScriptedNode(chain.chainId, async ({ method, params }) => {
+        if (method === "condenser_api.get_block" && (params as unknown[])[0] === missing)
+          return { status: 503, text: "busy" };
+        const { result, error } = await callRpc(url, method, params);
+        return error ? { error } : { result };
+      }),
+    ),
+  );
+  const client = createHiveClient({ nodes: nodes.map(({ url }) => url), chainId: chain.chainId });
+  const sweepWithout = async (blockNum: number) => {
+    missing = blockNum;
+    const next = await startFacilitator(chain, { client, pollMs: 0, store: first.store, sweeps: "shop" });
+    const error = await next.recover().catch((cause: unknown) => cause);
+    await next.close();
+    return error;
+  };
+  const early = await pay({ memo: createClaim().memo });
+  const late = await pay({ memo: createClaim().memo });
+  const history = (await chain.call("condenser_api.get_account_history", ["shop", -1, 1000])) as Array<
+    [number, { trx_id: string; block: number }]
+  >;
+  const blockOf = (txId: string) => history.find(([, { trx_id }]) => trx_id === txId)?.[1].block ?? 0;
+  await passHours(50);
+  expect(await sweepWithout(blockOf(late))).toMatchObject({ code: "chain_unavailable" });
+  expect(await listOwed()).toMatchObject([{ txId: early }]);
+  expect(await sweepWithout(blockOf(early))).toBeUndefined();
+  expect((await listOwed()).map(({ txId }) => txId).sort()).toEqual([early, late].sort());
+  await client.close();
+  for (const node of nodes) await node.close();
 });
 
 test("a facilitator sweeps only the named accounts, and refuses a name that no account can have", async () => {
