@@ -42,7 +42,7 @@ export type ChannelMember = z.infer<typeof ChannelMember>;
 
 /** @throws CodedError `not_found`, `forbidden` */
 export function readChannel(caller: MattermostCaller, channelId: string): Promise<Channel> {
-  return caller.call("GET", path`/channels/${channelId}`, Channel);
+  return caller.read(path`/channels/${channelId}`, Channel);
 }
 
 const Channels = z.array(Channel);
@@ -193,7 +193,7 @@ export function listMembers(
   channelId: string,
   limit: number,
 ): Promise<ChannelMember[]> {
-  return caller.call("GET", `${path`/channels/${channelId}/members`}?page=0&per_page=${limit}`, Members);
+  return caller.read(`${path`/channels/${channelId}/members`}?page=0&per_page=${limit}`, Members);
 }
 
 const Stats = z.object({ member_count: z.number() });

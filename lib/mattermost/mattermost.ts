@@ -5,6 +5,7 @@ import { type PushedBody, readPushed } from "../async/pushed-body.ts";
 import { CodedError } from "../errors.ts";
 import { Deadline, exchange, failureOf, isBreakdown, refusalOf } from "./exchange.ts";
 import { PushedAnswer } from "./pushed-answer.ts";
+import { createRepeatedAnswers } from "./repeated-answers.ts";
 
 function parsed(text: string): unknown {
   try {
@@ -21,6 +22,11 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
 export type MattermostCaller = {
   /** Sends one call and parses its answer. @throws CodedError */
   call<T extends ZodType>(method: Method, path: string, answer: T, body?: unknown): Promise<z.infer<T>>;
+  /**
+   * Sends one GET whose answer is often the same as the last one, even to other callers, and then not parsed
+   * again. Several callers may share the value, so none may change it. @throws CodedError
+   */
+  read<T extends ZodType>(path: string, answer: T): Promise<z.infer<T>>;
   /**
    * Sends one GET and passes on an answer of 2xx or 304. `bodyTimeoutMs` is the time for the body once it has
    * begun; such calls use separate connections.
@@ -116,6 +122,7 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
   const pool = new Pool(origin, { ...limits, connections: CONNECTIONS });
   const streams = new Pool(origin, { ...limits, connections: PICTURE_CONNECTIONS });
   const transfers = new Pool(origin, { ...limits, connections: TRANSFER_CONNECTIONS });
+  const repeated = createRepeatedAnswers();
 
   /** Begins a call, and reports its outcome at the end. */
   const begin = (method: string, path: string, signal: AbortEvent | undefined, limitMs = timeoutMs) =>
@@ -123,25 +130,32 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
 
   const callerWith = (token: string, isAdmin: boolean, signal: AbortEvent | undefined): MattermostCaller => {
     const authorization = `Bearer ${token}`;
-    return {
-      async call(method, path, answer, body) {
-        const call = begin(method, path, signal);
-        try {
-          const headers: Record<string, string> = { ...call.headers, authorization };
-          const request: Dispatcher.DispatchOptions = { method, path: prefix + path, headers };
-          if (body !== undefined) {
-            headers["content-type"] = "application/json";
-            request.body = JSON.stringify(body);
-          }
-          const { status, text, versionId } = await exchange(pool, request, MAX_ANSWER_BYTES, call.deadline);
-          call.deadline.clear();
-          if (versionId !== undefined) onVersionId?.(versionId);
-          if (status >= 300) throw refusalOf(status, parsed(text), isAdmin);
-          return call.succeed(answer.parse(JSON.parse(text)));
-        } catch (error) {
-          throw call.fail(error);
+    const ask = async <T>(
+      method: Method,
+      path: string,
+      body: unknown,
+      parse: (text: string) => T,
+    ): Promise<T> => {
+      const call = begin(method, path, signal);
+      try {
+        const headers: Record<string, string> = { ...call.headers, authorization };
+        const request: Dispatcher.DispatchOptions = { method, path: prefix + path, headers };
+        if (body !== undefined) {
+          headers["content-type"] = "application/json";
+          request.body = JSON.stringify(body);
         }
-      },
+        const { status, text, versionId } = await exchange(pool, request, MAX_ANSWER_BYTES, call.deadline);
+        call.deadline.clear();
+        if (versionId !== undefined) onVersionId?.(versionId);
+        if (status >= 300) throw refusalOf(status, parsed(text), isAdmin);
+        return call.succeed(parse(text));
+      } catch (error) {
+        throw call.fail(error);
+      }
+    };
+    return {
+      call: (method, path, answer, body) => ask(method, path, body, (text) => answer.parse(JSON.parse(text))),
+      read: (path, answer) => ask("GET", path, undefined, (text) => repeated.parse(answer, path, text)),
       async stream(path, headers, { bodyTimeoutMs } = {}) {
         const call = begin("GET", path, signal);
         try {

@@ -19,7 +19,7 @@ export function listPosts(caller: MattermostCaller, channelId: string, page: Pag
   const query = new URLSearchParams({ page: "0", per_page: String(page.perPage), skipFetchThreads: "true" });
   if ("before" in page) query.set("before", page.before);
   if ("after" in page) query.set("after", page.after);
-  return caller.call("GET", `${path`/channels/${channelId}/posts`}?${query}`, PostList);
+  return caller.read(`${path`/channels/${channelId}/posts`}?${query}`, PostList);
 }
 
 /**

@@ -167,18 +167,8 @@ const PING = "/api/v4/system/ping";
  * bottleneck, or a Node server if nginx is not installed.
  */
 export async function startConstantBackend(given: ReadonlyMap<string, string>): Promise<Subject> {
-  const answers = new Map([[`GET ${PING}`, '{"status":"OK"}'], ...given]);
-  const folder = mkdtempSync(join(tmpdir(), "hivegate-backend-"));
-  // If root starts nginx, it reads the files as another user.
-  chmodSync(folder, 0o755);
-  const files = [...answers].map(([call, text], index) => {
-    writeFileSync(join(folder, `${index}.json`), text);
-    return [call, `${index}.json`] as const;
-  });
-  if (!hasNginx) {
-    const paths = files.map(([call, name]) => [call, join(folder, name)]);
-    return startScript("backend", "constant-backend.ts", [JSON.stringify(paths)], 1);
-  }
+  if (!hasNginx) return startNodeBackend(given, false);
+  const { folder, files } = writeAnswers(given);
   const lines = files.map(([call, name]) => `"${call}" /${name};`);
   return startNginxWorker("backend", {
     core: 1,
@@ -193,6 +183,29 @@ export async function startConstantBackend(given: ReadonlyMap<string, string>): 
     location / { try_files $answer =404; }
   }`,
   });
+}
+
+/** Starts a Node server with the same answers, except that each page of posts differs from the one before. */
+export const startChangingBackend = (given: ReadonlyMap<string, string>): Promise<Subject> =>
+  startNodeBackend(given, true);
+
+function startNodeBackend(given: ReadonlyMap<string, string>, isChanging: boolean): Promise<Subject> {
+  const { folder, files } = writeAnswers(given);
+  const paths = files.map(([call, name]) => [call, join(folder, name)]);
+  return startScript("backend", "constant-backend.ts", [JSON.stringify(paths), String(isChanging)], 1);
+}
+
+/** Writes the answers, and one to a ping, to files of a new folder. */
+function writeAnswers(given: ReadonlyMap<string, string>): { folder: string; files: [string, string][] } {
+  const answers = new Map([[`GET ${PING}`, '{"status":"OK"}'], ...given]);
+  const folder = mkdtempSync(join(tmpdir(), "hivegate-backend-"));
+  // If root starts nginx, it reads the files as another user.
+  chmodSync(folder, 0o755);
+  const files = [...answers].map(([call, text], index): [string, string] => {
+    writeFileSync(join(folder, `${index}.json`), text);
+    return [call, `${index}.json`];
+  });
+  return { folder, files };
 }
 
 function workerOf(master: number): number {

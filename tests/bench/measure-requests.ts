@@ -6,6 +6,7 @@ import {
   type Settings,
   type Subject,
   startBuiltGateway,
+  startChangingBackend,
   startConstantBackend,
   startNginx,
   startScript,
@@ -112,16 +113,27 @@ export async function measureRequests({
   }
   if (unlimited && isWanted("calls")) {
     const found: Row[] = [];
-    for (const [what, request] of Object.entries({ "a page of posts": posts, "a bootstrap": bootstrap })) {
+    const changing = keep(await startChangingBackend(recording.answers));
+    const withChanges = keep(
+      await startBuiltGateway(
+        GATEWAY,
+        withOwnStore({ RATE_LIMITS: "off", CHAT_BASE_URL: `${changing.url}/api/v4` }),
+      ),
+    );
+    for (const [what, request, mattermost, asked] of [
+      ["a page of posts", posts, backend, unlimited],
+      ["a page of posts that has changed", posts, changing, withChanges],
+      ["a bootstrap", bootstrap, backend, unlimited],
+    ] as const) {
       const { groups, answer } = request;
-      const origins = { mattermost: backend.url, chain: recording.chainUrl };
+      const origins = { mattermost: mattermost.url, chain: recording.chainUrl };
       const script = JSON.stringify({ groups, answer, origins });
       const direct = keep(await startScript(DIRECT, "direct-calls.ts", [script], 0));
       const count = groups.flat().length;
       found.push(
         ...(await measureInTurn(
           `${what} (${count} calls), ${CALLS_CONNECTIONS} connections`,
-          [atGateway(direct, request), atGateway(unlimited, request)],
+          [atGateway(direct, request), atGateway(asked, request)],
           (it) => measureHttp(it, CALLS_CONNECTIONS),
           calls,
         )),

@@ -1,5 +1,7 @@
 import { allInOrder } from "../../async/concurrency.ts";
-import type { PostsPage } from "../../contract/answers.ts";
+import { deriveOnce } from "../../async/derive-once.ts";
+import { writtenOnce } from "../../async/json-text.ts";
+import type { PostsPage, User as PublicUser } from "../../contract/answers.ts";
 import { CodedError } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { notFoundIfForbidden } from "../../mattermost/exchange.ts";
@@ -33,7 +35,7 @@ export async function readPostsPage(
   const { ownId } = begun;
   const partnerId = ownId === undefined ? null : partnerIdOf(channel, ownId);
   const first = [ownId, partnerId].filter((id) => typeof id === "string");
-  const ids = [...new Set([...first, ...posts.flatMap(usersOf)])].slice(0, MAX_USERS);
+  const ids = [...new Set([...first, ...idsShown(posts)])].slice(0, MAX_USERS);
   const [{ member, memberCount }, asked, answered] = await Promise.all([
     begun.finish(),
     readUsers(caller, ids),
@@ -45,12 +47,10 @@ export async function readPostsPage(
   const community = communityOf(channel, chat.teamId);
   const mayModerate = community !== null && ownId !== undefined;
   return {
-    posts: posts.map((post) => {
-      const later = answered.find(({ id }) => id === post.id);
-      return projectPost(later ? { ...post, ...later } : post, users);
-    }),
+    posts: projectPosts(posts, answered, users),
     users,
-    channel: partnerId === null ? channel : { ...channel, directUser: partnerIn(shown, partnerId) },
+    channel:
+      partnerId === null ? writtenOnce(channel) : { ...channel, directUser: partnerIn(shown, partnerId) },
     member,
     community,
     canModerate: mayModerate && (await findModerator(chat, community, ownId)) !== null,
@@ -59,13 +59,33 @@ export async function readPostsPage(
   };
 }
 
+/** Projects posts, with the later replies to some of them. */
+function projectPosts(
+  posts: Post[],
+  answered: readonly Answered[],
+  users: Readonly<Record<string, PublicUser>>,
+): Post[] {
+  if (answered.length === 0 && !showParticipants(posts)) return projectOnce(posts);
+  return posts.map((post) => {
+    const later = answered.find(({ id }) => id === post.id);
+    return projectPost(later ? { ...post, ...later } : post, users);
+  });
+}
+
+// A page whose answer repeats consists of the same posts, so each of these is done once for all its readers.
+const idsShown = deriveOnce((posts: readonly Post[]) => [...new Set(posts.flatMap(usersOf))]);
+const showParticipants = deriveOnce((posts: readonly Post[]) => posts.some((post) => post.participants));
+const projectOnce = deriveOnce((posts: readonly Post[]) =>
+  writtenOnce(posts.map((post) => projectPost(post))),
+);
+
 /** Returns the repliers and the time of the last reply of posts with replies beyond the page. */
 async function readAnswered(
   { caller }: CallerContext,
   channelId: string,
   posts: readonly Post[],
   next: string,
-): Promise<Awaited<ReturnType<typeof listRoots>>> {
+): Promise<Answered[]> {
   if (next === "") return [];
   const repliesTo = (id: string) => posts.filter(({ root_id }) => root_id === id).length;
   const isAnsweredLater = ({ id, root_id, reply_count }: Post) =>
@@ -83,6 +103,8 @@ function partnerIn(users: readonly User[], id: string): PostsPage["channel"]["di
   if (!partner) return null;
   return { ...projectUser(partner), ...(partner.delete_at > 0 && { is_deactivated: true }) };
 }
+
+type Answered = Awaited<ReturnType<typeof listRoots>>[number];
 
 /** Selects posts of a channel: the latest, those just before or after a post, those around it, or a whole thread. */
 type WantedPosts = {
@@ -112,7 +134,7 @@ async function fetchPosts(context: CallerContext, channelId: string, wanted: Wan
     listPosts(context.caller, channelId, { perPage, ...page }),
   ]);
   const isMore = after === undefined ? list.prev_post_id !== "" : list.next_post_id !== "";
-  return { posts: inOrder(list.order, list), hasMore: isMore, next: before ?? list.next_post_id };
+  return { posts: postsOfPage(list), hasMore: isMore, next: before ?? list.next_post_id };
 }
 
 async function fetchAround(
@@ -138,6 +160,8 @@ async function fetchThread({ caller }: CallerContext, channelId: string, rootId:
   if (!root || root.channel_id !== channelId || root.root_id !== "") throw new CodedError("not_found");
   return { posts: inOrder(Object.keys(list.posts), list), hasMore: false, next: "" };
 }
+
+const postsOfPage = deriveOnce((list: PostList) => inOrder(list.order, list));
 
 /** Returns the listed posts, oldest first, without thread roots of other pages, which the answer contains too. */
 function inOrder(ids: readonly string[], { posts }: PostList): Post[] {

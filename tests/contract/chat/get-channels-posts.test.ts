@@ -74,6 +74,41 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect(await page(carol.channelId, "", carol)).toMatchObject({ canModerate: true });
   });
 
+  describe("read again", () => {
+    it("returns the same page to each member, with the reader's own membership", async () => {
+      const { id } = await filled(3);
+      const first = await page(id);
+      expect(await page(id)).toEqual(first);
+      const { member, ...shared } = await page(id, "", bob);
+      expect(member).toMatchObject({ channel_id: id, user_id: bob.id });
+      expect(shared).toMatchObject({ posts: first.posts, channel: first.channel });
+    });
+
+    it("returns what has changed since: an edit, a reaction, a deletion, a new post", async () => {
+      const { id, posts } = await filled(3);
+      await page(id);
+      await alice.api("PATCH", `/channels/${id}/posts/${posts[0].id}`, { message: "edited" });
+      expect(texts(await page(id))).toEqual(["edited", "m1", "m2"]);
+      await bob.api("POST", `/channels/${id}/posts/${posts[1].id}/reactions`, { emoji: "heart", add: true });
+      const reacted = (await page(id)).posts.find((post: AnyBody) => post.id === posts[1].id);
+      expect(reacted.metadata.reactions).toMatchObject([{ user_id: bob.id }]);
+      await alice.api("DELETE", `/channels/${id}/posts/${posts[2].id}`);
+      expect(texts(await page(id))).toEqual(["edited", "m1"]);
+      await bob.post(id, "m3");
+      expect(texts(await page(id))).toEqual(["edited", "m1", "m3"]);
+    });
+
+    it("returns 403 to a person outside of a direct channel that its two members have read", async () => {
+      const id = (await alice.api("POST", "/direct", { username: bob.name })).body.channelId;
+      await alice.post(id, "between us");
+      for (const who of [alice, bob, alice]) expect(texts(await page(id, "", who))).toContain("between us");
+      const stranger = await world.login("carol", "hive-100001");
+      const { status, body } = await stranger.api("GET", `/channels/${id}/posts`);
+      expect(status).toBe(403);
+      expect(JSON.stringify(body)).not.toContain("between us");
+    });
+  });
+
   describe("paging", () => {
     it("reports no further page when the posts exactly fill the last page", async () => {
       const { id } = await filled(4);
