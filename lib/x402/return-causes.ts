@@ -9,5 +9,5 @@ export const returnCauses = [
   "paid_twice",
 ] as const satisfies ReadonlyArray<TransferToReturn["cause"]>;
 
-/** The most transfers that one answer lists as to be returned, which are the largest. */
+/** The most transfers that one answer lists as to be returned. */
 export const MOST_TO_RETURN = 64;

@@ -155,15 +155,28 @@ function sort(payment: ParsedTicket, seen: FoundTransfers, use: TransferUse | nu
     if (isTooLate(transfer)) return "paid_too_late";
     return causeIn(transfer, payment) ?? (isCounted(use) ? "paid_twice" : "paid_too_late");
   };
-  // The largest first, so that dust hides none of them.
-  const listed = wrong.toSorted((one, other) => Number(countOf(other) - countOf(one)));
-  const toReturn = listed.slice(0, MOST_TO_RETURN).map((transfer) => {
+  const toReturn = listInTurn(wrong, reachedTimeMs).map((transfer) => {
     const { txId, operation, blockNum, from: payer, amount } = transfer;
     return { txId, operation, blockNum, payer, amount, cause: causeOf(transfer) };
   });
   const [first] = toReturn;
   const reason = first?.cause ?? (isEnded ? "requirements_expired" : "payment_not_seen");
   return { transfers, reachedTimeMs, irreversibleBlock, counted, use, late, toReturn, reason };
+}
+
+/**
+ * Lists the largest transfers first, so that dust hides none of them. If there are more than an answer holds, the others
+ * take turns from block to block in the half of it that is theirs, so that each of them comes into the books.
+ */
+function listInTurn(wrong: readonly MemoTransfer[], timeMs: number): MemoTransfer[] {
+  const sorted = wrong.toSorted((one, other) => Number(countOf(other) - countOf(one)));
+  if (sorted.length <= MOST_TO_RETURN) return sorted;
+  const half = MOST_TO_RETURN / 2;
+  const others = sorted.slice(half);
+  // Drawn by the time, because turns in order could fall in with the times at which a claim is presented.
+  const drawn = createHash("sha256").update(String(timeMs)).digest().readUInt32BE();
+  const turn = drawn % Math.ceil(others.length / half);
+  return [...sorted.slice(0, half), ...others.slice(turn * half, (turn + 1) * half)];
 }
 
 /** Returns why a transfer of its time buys nothing, or null if it is of exactly the price. */

@@ -10,6 +10,7 @@ import {
 } from "../../hive/memo-transfers.ts";
 import { isTicketMemo } from "../ticket-memo.ts";
 import type { ChainClock } from "./chain-clock.ts";
+import { createKnownPayees } from "./known-payees.ts";
 import { createPayeeHistories } from "./payee-histories.ts";
 
 /** The distance from the head beyond which following begins again near the head. */
@@ -77,9 +78,8 @@ export function createTransferIndex(options: {
   const followed = new Map<number, Followed>();
   /** Blocks of the batch being read that no fork can undo, while earlier ones are missing. */
   const ahead = new Map<number, TransferBlock>();
-  /** Payees of transfers that were found, which strangers' requests do not push out. */
-  const known = new Map<string, true>();
-  const histories = createPayeeHistories({ client, pollMs, isKnown: (payTo) => known.has(payTo) });
+  const known = createKnownPayees(MAX_PAYEES);
+  const histories = createPayeeHistories({ client, pollMs, isKnown: known.has });
   const olderTransfers = new Map<string, MemoTransfer[]>();
   let next = 0;
   /** The standing up to which the followed blocks are consistent. */
@@ -138,11 +138,6 @@ export function createTransferIndex(options: {
     if (watched.size <= MAX_PAYEES) return;
     for (const payTo of watched.keys()) if (!known.has(payTo)) return void watched.delete(payTo);
     forgetOldest(watched, MAX_PAYEES);
-  };
-
-  const know = (payTo: string) => {
-    known.set(payTo, true);
-    forgetOldest(known, MAX_PAYEES);
   };
 
   const forgetFrom = (blockNum: number) => {
@@ -297,7 +292,7 @@ export function createTransferIndex(options: {
       const payee = watch(payTo);
       const newer = [...(payee.memos.get(memo) ?? [])];
       // Before the history is read, so that a seller does not wait behind strangers' payees.
-      if (newer.length > 0) know(payTo);
+      if (newer.length > 0) known.add(payTo);
       const wanted = { memo, payTo, sinceMs };
       const older = await findOlder(wanted, payee, newer).catch((error: unknown) => {
         // Without a history, the followed blocks alone may have the transfer.
@@ -306,7 +301,7 @@ export function createTransferIndex(options: {
       });
       const fromMs = Math.min(sinceMs, reachedTimeMs - HISTORY_MS);
       const found = [...older, ...newer].filter(({ to, timeMs }) => to === payTo && timeMs >= fromMs);
-      if (found.length > 0) know(payTo);
+      if (found.length > 0) known.add(payTo);
       return { transfers: found, irreversibleBlock, reachedTimeMs };
     },
   };

@@ -1,9 +1,9 @@
+import { createHourlyLimit } from "../hourly-limit.ts";
 import type { Refunds } from "../refunds/paced-refunds.ts";
 import type { TransferToReturn } from "../types.ts";
 
 /** The most transfers that strangers can have sent back at once in an hour; the others wait in the books. */
 const MOST_AN_HOUR = 60;
-const HOUR_MS = 3_600_000;
 
 type Signer = Pick<Refunds, "giveBack">;
 
@@ -16,10 +16,10 @@ export type ReturnQueue = {
 };
 
 /** Creates the queue of a seller's signer. `now` is a monotonic clock in ms. */
-export function createReturnQueue(signer: Signer, now: () => number = () => performance.now()): ReturnQueue {
+export function createReturnQueue(signer: Signer, now?: () => number): ReturnQueue {
   const idOf = ({ txId, operation }: TransferToReturn) => `${txId}:${operation}`;
   const waiting = new Map<string, TransferToReturn>();
-  let addedAtMs: number[] = [];
+  const limit = createHourlyLimit(MOST_AN_HOUR, now);
   let isSending = false;
 
   const sendAll = async (): Promise<void> => {
@@ -39,9 +39,8 @@ export function createReturnQueue(signer: Signer, now: () => number = () => perf
   return {
     add(transfer) {
       if (waiting.has(idOf(transfer))) return true;
-      addedAtMs = addedAtMs.filter((ms) => now() - ms < HOUR_MS);
-      if (addedAtMs.length >= MOST_AN_HOUR) return false;
-      addedAtMs.push(now());
+      if (limit.isReached()) return false;
+      limit.count();
       waiting.set(idOf(transfer), transfer);
       void sendAll();
       return true;

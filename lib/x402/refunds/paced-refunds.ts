@@ -17,6 +17,7 @@ import type { PaymentRecord } from "../facilitator/payment-record.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { createTracker } from "../facilitator/track.ts";
 import { nonceOf } from "../header.ts";
+import { createHourlyLimit } from "../hourly-limit.ts";
 import { createReturnBook, noteInBook } from "../return-book.ts";
 import type { SignedTransfer } from "../transfer.ts";
 import type { SignedTransaction, TransferToReturn } from "../types.ts";
@@ -29,6 +30,8 @@ import { createRefundBook, type RefundEntry, type RefundRecord } from "./refund-
 const MAX_REASON = 200;
 /** The number of the account's last transfers to search for a refund that the store has lost. */
 const SEARCHED_TRANSFERS = 1000;
+/** The most returns in an hour that nobody asked for, because each one costs the account resource credits. */
+const MOST_RETURNS_AN_HOUR = 60;
 
 export type RefundsOptions = {
   /** The account that was paid, and pays back. */
@@ -54,6 +57,8 @@ type RefundPace = {
   waitMs: number;
   /** Milliseconds between searches. */
   pollMs: number;
+  /** A monotonic clock in ms. */
+  now?: () => number;
 };
 
 const known = {
@@ -106,7 +111,8 @@ export type Refunds = {
   /** Returns the refund of a payment, or `null`. */
   find(txId: string): Promise<Refund | null>;
   /**
-   * Continues every pending refund, sends back what is owed from 0.010 on, and returns these refunds as they are now.
+   * Continues every pending refund, sends back what is owed from 0.010 on, up to 60 transfers an hour and the oldest
+   * first, and returns these refunds as they are now.
    * Call this when the server starts, and regularly while any refund is pending.
    * @throws the first failure, after it has tried all of them
    */
@@ -115,7 +121,7 @@ export type Refunds = {
 };
 
 /** Creates the refunds of an account, at a pace that simulations choose. @throws TypeError for invalid options */
-export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: RefundPace): Refunds {
+export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, now }: RefundPace): Refunds {
   assertKnown(options, known);
   const { account, activeKey, signTransaction } = options;
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
@@ -131,6 +137,7 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
   const book = createRefundBook(store, { chainId: client.chainId, account });
   const [network] = networkNames(client.chainId);
   const owed = createReturnBook(store, { network, account });
+  const returns = createHourlyLimit(MOST_RETURNS_AN_HOUR, now);
   const isOneEnough = () => false;
   const clock = createChainClock(client, { isOneEnough: false });
   const tracker = createTracker({ client, clock, isOneEnough, waitMs, pollMs, onResend: () => {} });
@@ -274,13 +281,16 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs }: 
       } catch (error) {
         failures.push(error);
       }
-    for (const transfer of await owed.list())
+    for (const transfer of await owed.list()) {
+      if (returns.isReached()) break;
       try {
         refunds.push(await giveBack(transfer));
+        returns.count();
       } catch (error) {
         // Such a transfer needs no return, or stays in the books until it can be sent.
         if (!(error instanceof RefundError)) failures.push(error);
       }
+    }
     if (failures.length > 0) throw failures[0];
     return refunds;
   };

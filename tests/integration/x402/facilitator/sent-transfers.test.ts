@@ -124,6 +124,22 @@ describe("a claim", () => {
     expect(toReturn[0]).toMatchObject({ amount: "0.060 HBD", cause: "paid_too_much" });
   });
 
+  test("lists more wrong transfers than an answer holds in turn, and the largest always", async () => {
+    const { memo, request } = createClaim();
+    await facilitator.verify(request);
+    await chain.setAccount({ name: "bob", hbdMils: 1000 });
+    await pay(...Array.from({ length: 99 }, () => ({ memo, from: "bob", mils: 1 })), { memo, mils: 60 });
+    const listed = new Set<number>();
+    for (let blocks = 0; blocks < 60 && listed.size < 100; blocks++) {
+      await chain.produceBlocks();
+      const { toReturn = [] } = await facilitator.verify(request);
+      expect(toReturn[0]).toMatchObject({ operation: 99, amount: "0.060 HBD" });
+      expect(toReturn.length).toBeLessThanOrEqual(64);
+      for (const { operation } of toReturn) listed.add(operation);
+    }
+    expect(listed.size).toBe(100);
+  });
+
   test("settles by a transfer that came after a stranger's dust in the same block", async () => {
     const { memo, request } = createClaim();
     await facilitator.verify(request);

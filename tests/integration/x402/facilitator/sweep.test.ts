@@ -98,6 +98,27 @@ test("a swept transfer is sent back once, however often the sweep is repeated", 
   await client.close();
 });
 
+test("sixty transfers that are owed are sent back in an hour, and the others later", async () => {
+  await chain.setAccount({ name: "alice", hbdMils: 1000 });
+  await pay(...Array.from({ length: 61 }, () => ({ memo: createClaim().memo, mils: 10 })));
+  await passHours(50);
+  await sweep();
+  const client = createHiveClient({ nodes: chain.urls, chainId: chain.chainId });
+  let nowMs = 0;
+  const refunds = createPacedRefunds(
+    { account: "shop", activeKey: wifOf("shop"), store: first.store, client },
+    { waitMs: 0, pollMs: 0, now: () => nowMs },
+  );
+  expect(await refunds.recover()).toHaveLength(60);
+  nowMs = 3_599_999;
+  await refunds.recover();
+  expect(await refunds.owed()).toHaveLength(1);
+  nowMs = 3_600_000;
+  await refunds.recover();
+  expect(await refunds.owed()).toEqual([]);
+  await client.close();
+});
+
 test("a sweep of many blocks continues where it ended", async () => {
   for (let block = 0; block < 105; block++) await pay({ memo: createClaim().memo, mils: 10 });
   await passHours(50);
