@@ -1,3 +1,4 @@
+export type { HiveAuthQuestion } from "./ask-hiveauth.ts";
 export { type AskedAccount, ecencyGatewayLink, hivesignerGatewayLink } from "./code-sign-in.ts";
 export { type EcencyAnswer, ecencySignInLink, ecencyTransferLink, type Transfer } from "./ecency-links.ts";
 export {
@@ -7,14 +8,11 @@ export {
   hiveTransactionLink,
   type Operation,
 } from "./hive-links.ts";
+export { HiveAuthError } from "./hiveauth-error.ts";
 export { type HiveAuthRequest, hiveAuthLink } from "./hiveauth-links.ts";
 export { hivesignerOperationLink, hivesignerSignInLink } from "./hivesigner-links.ts";
-export {
-  HiveAuthError,
-  type HiveAuthOptions,
-  type HiveAuthQuestion,
-  signByHiveAuth,
-} from "./sign-by-hiveauth.ts";
+export { type HiveAuthTransferOptions, sendTransferByHiveAuth } from "./send-transfer-by-hiveauth.ts";
+export { type HiveAuthOptions, signByHiveAuth } from "./sign-by-hiveauth.ts";
 export {
   hiveTransferLink,
   type LinkedTransfer,

@@ -6,7 +6,15 @@ import { postingKey, signText } from "./form-access-token.ts";
 
 type Frame = { cmd: string; uuid?: string; account?: string; data?: string; [field: string]: unknown };
 
-type Pending = { uuid: string; account: string; data: string; app: WebSocket; answer: Frame | null };
+type Pending = {
+  cmd: string;
+  uuid: string;
+  account: string;
+  data: string;
+  token: unknown;
+  app: WebSocket;
+  answer: Frame | null;
+};
 
 export type HiveAuthRelay = {
   url: string;
@@ -34,23 +42,14 @@ export async function startHiveAuthRelay({ timeoutSeconds = 60 } = {}): Promise<
     const changed = change ? change(frame) : frame;
     if (changed) send(socket, changed);
   };
-  const requestOf = ({ uuid, account, data }: Pending): Frame => ({
-    ...{ cmd: "auth_req", uuid, account, data },
+  const requestOf = ({ cmd, uuid, account, data, token }: Pending): Frame => ({
+    ...{ cmd, uuid, account, data, token },
     expire: Date.now() + timeoutSeconds * 1000,
   });
 
   const answers: Record<string, (socket: WebSocket, frame: Frame) => void> = {
-    auth_req(socket, { account = "", data = "" }) {
-      const one: Pending = { uuid: randomUUID(), account, data, app: socket, answer: null };
-      pending.set(one.uuid, one);
-      sendApp(socket, {
-        cmd: "auth_wait",
-        uuid: one.uuid,
-        account,
-        expire: Date.now() + timeoutSeconds * 1000,
-      });
-      for (const [wallet, accounts] of wallets) if (accounts.includes(account)) send(wallet, requestOf(one));
-    },
+    auth_req: ask,
+    sign_req: ask,
     attach_req(socket, { uuid = "" }) {
       const one = pending.get(uuid);
       sendApp(socket, { cmd: one ? "attach_ack" : "attach_nack", uuid });
@@ -64,7 +63,20 @@ export async function startHiveAuthRelay({ timeoutSeconds = 60 } = {}): Promise<
     },
     auth_ack: answer,
     auth_nack: answer,
+    sign_ack: answer,
+    sign_nack: answer,
   };
+  function ask(socket: WebSocket, { cmd, account = "", data = "", token }: Frame) {
+    const one: Pending = { cmd, uuid: randomUUID(), account, data, token, app: socket, answer: null };
+    pending.set(one.uuid, one);
+    sendApp(socket, {
+      cmd: cmd.replace("req", "wait"),
+      uuid: one.uuid,
+      account,
+      expire: Date.now() + timeoutSeconds * 1000,
+    });
+    for (const [wallet, accounts] of wallets) if (accounts.includes(account)) send(wallet, requestOf(one));
+  }
   function answer(_socket: WebSocket, frame: Frame) {
     const one = pending.get(frame.uuid ?? "");
     if (!one) return;
@@ -139,6 +151,59 @@ export async function answerByHiveAuth(
   } finally {
     socket.close();
   }
+}
+
+/** The only operation of a request, and what it says about the signing. */
+export type AskedOperation = {
+  operation: ["transfer", { from: string; to: string; amount: string; memo: string }];
+  keyType: string;
+  isSentByWallet: boolean;
+  /** The token that the wallet gave the app when it admitted it. */
+  token: string | undefined;
+};
+
+/**
+ * Admits an app as a wallet that has scanned its link, and then answers each request to sign of this app with what
+ * `answer` returns: the transaction's id, or null to decline. With `admits: false`, it does not admit the app, and with
+ * `proves: false`, it declines requests without a proof. Resolves once it has answered the link.
+ */
+export async function admitByHiveAuth(
+  link: string,
+  answer: (asked: AskedOperation) => Promise<string | null>,
+  { admits = true, proves = true }: { admits?: boolean; proves?: boolean } = {},
+): Promise<{ close(): void }> {
+  const { account, uuid, key, host } = JSON.parse(
+    Buffer.from(link.replace("has://auth_req/", ""), "base64").toString(),
+  );
+  const socket = new WebSocket(host);
+  await once(socket, "open");
+  const reply = (frame: Frame) => socket.send(JSON.stringify(frame));
+  const token = randomUUID();
+  await new Promise<void>((resolve, reject) => {
+    socket.on("message", (bytes) => {
+      const frame = JSON.parse(String(bytes)) as Frame & { token?: string };
+      if (frame.cmd === "auth_req" && frame.uuid === uuid) {
+        const admission = { token, expire: Date.now() + 86_400_000 };
+        if (admits) reply({ cmd: "auth_ack", uuid, data: encrypt(JSON.stringify(admission), key) });
+        else reply({ cmd: "auth_nack", uuid, data: encrypt(uuid, key) });
+        resolve();
+      }
+      if (frame.cmd !== "sign_req") return;
+      const request = JSON.parse(decrypt(frame.data ?? "", key));
+      const id = frame.uuid ?? "";
+      answer({
+        operation: request.ops[0],
+        keyType: request.key_type,
+        isSentByWallet: request.broadcast,
+        token: frame.token,
+      }).then((txId) => {
+        if (txId !== null) reply({ cmd: "sign_ack", uuid: id, broadcast: true, data: txId });
+        else reply({ cmd: "sign_nack", uuid: id, ...(proves && { data: encrypt(id, key) }) });
+      }, reject);
+    });
+    reply({ cmd: "register_req", app: "stand-in", accounts: [{ name: account }] });
+  });
+  return { close: () => socket.close() };
 }
 
 /** Returns the key and the initialization vector that OpenSSL derives from a passphrase by MD5. */
