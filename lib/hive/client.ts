@@ -15,6 +15,7 @@ import {
   rankNodes,
 } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-reader.ts";
+import { createLatestResult } from "./latest-result.ts";
 
 const ATTEMPT_TIMEOUT_MS = 2000;
 const PROBE_EVERY_MS = 15_000;
@@ -75,7 +76,8 @@ export function createHiveClient(options: {
   const dispatcher =
     options.dispatcher ??
     new Agent({ connections: 32, connect: { timeout: timeoutMs }, keepAliveTimeout: 4000 });
-  const nodes = distinctNodes(options.nodes).map((url) => createChainNode(url, chainId, dispatcher));
+  const ours = { chainId, dispatcher, latestAccounts: createLatestResult() };
+  const nodes = distinctNodes(options.nodes).map((url) => createChainNode(url, ours));
   const closing = new AbortController();
   let probedAtMs = Number.NEGATIVE_INFINITY;
 

@@ -54,9 +54,10 @@ export function createChainCheck(options: {
     const late = findFaultInTime(payment, standing);
     if (late) return refuse(late);
 
+    const keysFor = createKeyReading(transfer, recover);
     const [refBlock, [judged], isOutOfCredits] = await Promise.all([
       checkTapos(transfer, signal),
-      client.agree((node) => judgePayer(node, { chainId: client.chainId, recover }, transfer), {
+      client.agree((node) => judgePayer(node, client.chainId, { transfer, keysFor }), {
         isOneEnough: isOneEnough(transfer.amountMils),
         signal,
       }),
@@ -81,19 +82,19 @@ async function isKnownToChain(chain: ChainReader, transfer: SignedTransfer, id: 
   return status.kind === "included" || status.kind === "mempool";
 }
 
-/** The chain for which payments are signed, and the recovery of their keys. */
-type SigningChain = { chainId: string; recover: RecoverKey };
+/** A transfer, and the keys behind its signatures. */
+type Signed = { transfer: SignedTransfer; keysFor: KeysFor };
 
 /** Checks the payer at one node: first the signatures, then the balance. */
 async function judgePayer(
   node: ChainReader,
-  chain: SigningChain,
-  transfer: SignedTransfer,
+  chainId: string,
+  { transfer, keysFor }: Signed,
 ): Promise<Ids | { reason: Reason }> {
   const accounts = await readAccounts(node, [transfer.from, transfer.to]);
   const payer = accounts.get(transfer.from);
   if (!payer || !accounts.has(transfer.to)) return { reason: "account_not_found" };
-  const packing = await findPacking(node, chain, transfer, payer);
+  const packing = await findPacking(node, chainId, keysFor, payer);
   if (packing !== "legacy" && packing !== "hf26") return { reason: packing };
   const ids = {
     txId: transfer.ids[packing],
@@ -187,8 +188,8 @@ const knownChains = [MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID];
  */
 async function findPacking(
   node: ChainReader,
-  { chainId, recover }: SigningChain,
-  transfer: SignedTransfer,
+  chainId: string,
+  keysFor: KeysFor,
   payer: ChainAccount,
 ): Promise<Packing | AuthorityFault> {
   const { active } = payer;
@@ -199,7 +200,7 @@ async function findPacking(
   const load = createLoader(node, active);
   const findOn = async (id: string): Promise<Packing | AuthorityFault> => {
     for (const packing of packings) {
-      const keys = recoverKeys(signingDigest(transfer.packed[packing], id), transfer.signatures, recover);
+      const keys = keysFor(packing, id);
       if (!keys) return "signature_invalid";
       if (await isSatisfied(active, keys, load)) return packing;
     }
@@ -213,6 +214,22 @@ async function findPacking(
     if (packings.some((packing) => packing === there)) return "wrong_chain";
   }
   return found;
+}
+
+/** Returns the keys behind a transfer's signatures under a packing on a chain, as `recoverKeys` does. */
+type KeysFor = (packing: Packing, chainId: string) => Uint8Array[] | null;
+
+/** Creates the reading of a transfer's keys, which hashes once for all nodes that judge the transfer. */
+function createKeyReading({ packed, signatures }: SignedTransfer, recover: RecoverKey): KeysFor {
+  const read = new Map<string, Uint8Array[] | null>();
+  return (packing, chainId) => {
+    const id = packing + chainId;
+    const present = read.get(id);
+    if (present !== undefined) return present;
+    const keys = recoverKeys(signingDigest(packed[packing], chainId), signatures, recover);
+    read.set(id, keys);
+    return keys;
+  };
 }
 
 /**

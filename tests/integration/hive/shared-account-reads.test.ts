@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { findAccountsCall } from "../../../lib/hive/account-reads.ts";
 import { readAccounts } from "../../../lib/hive/accounts.ts";
 import { askedFor, chainId, clientOf, closing } from "../../harness/hive-nodes.ts";
 import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";
@@ -22,7 +24,7 @@ async function startAccounts(refuse: (names: readonly string[]) => ScriptedReply
   // The check of the node's chain comes first, and would let the first reads begin one after the other.
   await readAccounts(client, ["first"]);
   asked.splice(0);
-  return { asked, read: (name: string) => readAccounts(client, [name, "shop"]) };
+  return { asked, client, read: (name: string) => readAccounts(client, [name, "shop"]) };
 }
 
 const namesOf = (found: ReadonlyArray<ReadonlyMap<string, unknown>>) =>
@@ -126,5 +128,41 @@ describe("simultaneous reads of accounts", () => {
     );
     expect(found.map(([each]) => [...each.keys()])).toEqual([["alice"], ["bob"]]);
     expect(askedFor(silent, "database_api.find_accounts")).toBe(1);
+  });
+});
+
+describe("answers about accounts", () => {
+  test("are parsed once if two nodes send the same text, and again if the text changes", async () => {
+    let balance = "1.000 HBD";
+    const start = () =>
+      startScriptedNode(chainId, () => ({
+        result: { accounts: [{ ...rowOf("alice"), hbd_balance: balance }] },
+      }));
+    const nodes = [await start(), await start()];
+    for (const { close } of nodes) closing.push(close);
+    const client = clientOf(nodes);
+    let parsed = 0;
+    const Counted = z
+      .object({ accounts: z.array(z.object({ hbd_balance: z.string() })) })
+      .transform(({ accounts }) => {
+        parsed++;
+        return accounts.map((account) => account.hbd_balance);
+      });
+    const { method, params } = findAccountsCall(["alice"]);
+    const readTwice = () => client.agree((node) => node.read(method, params, Counted));
+    expect(await readTwice()).toEqual([["1.000 HBD"], ["1.000 HBD"]]);
+    expect(parsed).toBe(1);
+    balance = "0.000 HBD";
+    expect(await readTwice()).toEqual([["0.000 HBD"], ["0.000 HBD"]]);
+    expect(parsed).toBe(2);
+  });
+
+  test("are parsed in each shape that a caller reads them in", async () => {
+    const { client } = await startAccounts();
+    const { method, params } = findAccountsCall(["alice"]);
+    const Names = z.object({ accounts: z.array(z.object({ name: z.string() })) });
+    const Count = z.object({ accounts: z.array(z.unknown()) }).transform(({ accounts }) => accounts.length);
+    expect(await client.read(method, params, Names)).toEqual({ accounts: [{ name: "alice" }] });
+    expect(await client.read(method, params, Count)).toBe(1);
   });
 });
