@@ -6,7 +6,7 @@ import type { MemoTransfer } from "../../hive/memo-transfers.ts";
 import { packTransaction, transactionId } from "../../hive/packing.ts";
 import { parseSignature, type UnsignedTransaction } from "../../hive/transaction.ts";
 import { readHbdTransfers } from "../../hive/transfer-history.ts";
-import { formatMils, parseMils, toMils } from "../../mils.ts";
+import { formatMils, type Mils, parseMils, toMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { assertKnown } from "../check-options.ts";
 import type { UnsignedTransfer } from "../client/build-transfer.ts";
@@ -22,6 +22,7 @@ import { createReturnBook, noteInBook } from "../return-book.ts";
 import type { SignedTransfer } from "../transfer.ts";
 import type { SignedTransaction, TransferToReturn } from "../types.ts";
 import { assertUnused } from "./assert-unused.ts";
+import { findPaidOperation, parsePaymentName } from "./find-paid-operation.ts";
 import { countSent, findSentTransfer, readPaymentId } from "./find-sent-transfer.ts";
 import { readPaidTransfer } from "./read-paid-transfer.ts";
 import { RefundError } from "./refund-error.ts";
@@ -95,7 +96,8 @@ export type Refunds = {
   readonly account: string;
   /**
    * Pays a payment back to its payer, all of it unless `amount` is less. A payment is refunded once: a repeat
-   * returns the same refund, and sends its transfer again while no block contains it.
+   * returns the same refund, and sends its transfer again while no block contains it. If a transaction paid the account
+   * several times, `txId` names one payment by a colon and the index of its operation.
    * @throws RefundError, and FacilitatorError `chain_unavailable` or `degraded`, after which it is safe to
    * repeat the call
    */
@@ -142,10 +144,13 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
   const clock = createChainClock(client, { isOneEnough: false });
   const tracker = createTracker({ client, clock, isOneEnough, waitMs, pollMs, onResend: () => {} });
 
-  /** Returns the transfer that paid this account, in a block that no fork can undo. @throws RefundError */
-  const findPayment = async (txId: string): Promise<SignedTransfer> => {
-    const paid = /^[0-9a-f]{40}$/.test(txId) ? await readPaidTransfer(client, txId) : null;
-    if (!paid) throw new RefundError("payment_not_found", "The chain has no HBD transfer with this id.");
+  /**
+   * Returns the only transfer of a transaction, which paid this account, in a block that no fork can undo; null if there
+   * is no transaction of this kind. @throws RefundError
+   */
+  const findPayment = async (txId: string): Promise<SignedTransfer | null> => {
+    const paid = await readPaidTransfer(client, txId);
+    if (!paid) return null;
     if (paid.to !== account || paid.from === account || nonceOf(paid.memo) === undefined)
       throw new RefundError("not_paid_to_account", `The transfer is not a payment to ${account}.`);
     const place = await tracker.findStatus(toTracked(paid));
@@ -196,13 +201,14 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
     // A payment with a record was checked before, so a repeat does not depend on nodes that have it.
     const known = await book.find(txId);
     if (known) return toRefund(await advance(known, "repeat"));
-    const paid = await findPayment(txId);
+    const name = parsePaymentName(txId);
+    if (!name) throw new RefundError("payment_not_found", "The chain has no HBD transfer with this id.");
+    const paid = name.operation === undefined ? await findPayment(txId) : null;
+    if (!paid) return toRefund(await refundOperation(name, { reason, asked }));
     const paymentId = paid.ids.legacy;
     const present = paymentId === txId ? null : await book.find(paymentId);
     if (present) return toRefund(await advance(present, "repeat"));
-    const amountMils = asked ?? paid.amountMils;
-    if (amountMils > paid.amountMils)
-      throw new RefundError("amount_too_high", "The payment was less than this amount.");
+    const amountMils = chooseAmount(asked, paid);
     if (await isPaidBack(client, account, paid)) {
       // Another process may have recorded and paid it meanwhile.
       const recorded = await book.find(paymentId);
@@ -216,6 +222,20 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
       memo: memoOfRefund(paymentId),
     });
     return toRefund(await send(signed));
+  };
+
+  /** Pays a transfer back that is one of several operations of a transaction, unless it has a record. */
+  const refundOperation = async (
+    name: { txId: string; operation?: number },
+    { reason, asked }: { reason: string; asked: Mils | undefined },
+  ): Promise<RefundRecord> => {
+    const paid = await findPaidOperation(client, { clock, account }, name);
+    const paymentId = await readPaymentId(client, paid);
+    const present = await book.find(paymentId);
+    if (present) return advance(present, "repeat");
+    const amountMils = chooseAmount(asked, paid);
+    const amount = formatMils(amountMils);
+    return payBack(paid, { paymentId, reason, amountMils, amount, memo: memoOfRefund(paymentId) });
   };
 
   /** Records a signed refund, and only then sends it. */
@@ -233,19 +253,30 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
     paymentId: string,
     reason: TransferToReturn["cause"],
   ): Promise<RefundRecord> => {
-    const memos = [memoOfReturn(sent.txId), memoOfRefund(paymentId)];
-    const siblings = await book.countOf(sent.txId, sent.from);
+    const { amount, txId } = sent;
+    const count = Number(parseAsset(amount)?.amount ?? 0n);
+    if (count === 0) throw new RefundError("payment_not_found", "The amount of the transfer is unreadable.");
+    return payBack(sent, { paymentId, reason, amountMils: toMils(count), amount, memo: memoOfReturn(txId) });
+  };
+
+  /** Records and sends what pays a transfer back, unless the chain shows it without a record. */
+  const payBack = async (
+    sent: MemoTransfer,
+    { amount, memo, ...given }: Omit<RefundTerms, "to" | "requestedAt"> & { amount: string; memo: string },
+  ): Promise<RefundRecord> => {
+    const { paymentId } = given;
+    const memoOfAll = memoOfReturn(sent.txId);
+    const memos = [memoOfAll, memoOfRefund(paymentId)];
+    // Returns of the transaction's other transfers have the same memo.
+    const siblings = await book.countOf(sent.txId, { to: sent.from, memo: memoOfAll });
     if ((await countSent(client, account, { to: sent.from, memos, sinceMs: sent.timeMs })) > siblings) {
       // Another process may have recorded and sent it meanwhile.
       const recorded = await book.find(paymentId);
       if (recorded) return advance(recorded, "repeat");
       throw new RefundError("already_refunded", "The chain has a refund that this store does not know.");
     }
-    const count = Number(parseAsset(sent.amount)?.amount ?? 0n);
-    if (count === 0) throw new RefundError("payment_not_found", "The amount of the transfer is unreadable.");
-    const requestedAt = new Date().toISOString();
-    const terms = { paymentId, to: sent.from, amountMils: toMils(count), reason, requestedAt };
-    return send(await signRefund(terms, { amount: sent.amount, memo: memoOfReturn(sent.txId) }));
+    const terms = { ...given, to: sent.from, requestedAt: new Date().toISOString() };
+    return send(await signRefund(terms, { amount, memo }));
   };
 
   const giveBack = async (transfer: TransferToReturn): Promise<Refund> => {
@@ -316,6 +347,14 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
 }
 
 type RefundTerms = Pick<RefundRecord, "paymentId" | "to" | "amountMils" | "reason" | "requestedAt">;
+
+/** Returns the amount to pay back. @throws RefundError if it is more than what was paid */
+function chooseAmount(asked: Mils | undefined, paid: { amountMils: Mils }): Mils {
+  const amountMils = asked ?? paid.amountMils;
+  if (amountMils > paid.amountMils)
+    throw new RefundError("amount_too_high", "The payment was less than this amount.");
+  return amountMils;
+}
 
 const memoOfRefund = (paymentId: string) => `x402:refund:${paymentId}`;
 const memoOfReturn = (txId: string) => `x402:return:${txId}`;

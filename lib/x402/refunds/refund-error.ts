@@ -3,6 +3,7 @@ export type RefundErrorCode =
   | "payment_not_found"
   | "payment_not_final"
   | "not_paid_to_account"
+  | "operation_missing"
   | "payment_counted"
   | "amount_too_high"
   | "already_refunded";

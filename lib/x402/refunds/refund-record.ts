@@ -74,11 +74,14 @@ export function createRefundBook(store: Store, { chainId, account }: { chainId: 
       return isWritten ? { record, text } : null;
     },
 
-    /** Counts the recorded refunds of one transaction's transfers from an account. */
-    async countOf(txId: string, payer: string): Promise<number> {
+    /** Counts the recorded refunds of one transaction's transfers that went to an account with a memo. */
+    async countOf(txId: string, { to, memo }: { to: string; memo: string }): Promise<number> {
       const ids = [txId, ...Array.from({ length: MAX_OPERATIONS }, (_, index) => `${txId}:${index + 1}`)];
       const found = await Promise.all(ids.map(find));
-      return found.filter((entry) => entry?.record.to === payer).length;
+      return found.filter((entry) => {
+        const [[, sent]] = entry?.record.transaction.operations ?? [[]];
+        return sent?.to === to && sent.memo === memo;
+      }).length;
     },
 
     /** Lists the payments whose refunds are not done, earliest expiration first. */

@@ -255,6 +255,55 @@ test("two wrong transfers of one transaction are sent back each by itself", asyn
   ]);
 });
 
+test("payments of one transaction are refunded each by itself, by the index of its operation", async () => {
+  const url = await sell(echo, { transfers: true, secret, store });
+  const offers = [await transferOfferOf(await fetch(url)), await transferOfferOf(await fetch(url))];
+  const txId = await sendTransfers(
+    shop.chain,
+    offers.map(({ extra }) => ({ memo: extra.memo })),
+  );
+  for (const offer of offers) expect((await untilAnswered(url, offer)).status).toBe(200);
+  const refunds = open();
+  const refund = async (...given: Parameters<typeof refunds.refund>) => {
+    for (;;) {
+      const found = await refunds.refund(...given).catch((error: { code?: string }) => error);
+      if (!("code" in found) || found.code !== "payment_not_final") return found;
+    }
+  };
+  expect(await refund(txId, "broken")).toMatchObject({ code: "operation_missing" });
+  expect(await refund(`${txId}:2`, "broken")).toMatchObject({ code: "not_paid_to_account" });
+  const second = await refund(`${txId}:1`, "broken", { amount: "0.020 HBD" });
+  expect(second).toMatchObject({ state: "done", paymentId: `${txId}:1`, amount: "0.020 HBD" });
+  expect(await refund(`${txId}:1`, "again")).toEqual(second);
+  expect(await refund(`${txId}:0`, "broken")).toMatchObject({ state: "done", paymentId: txId });
+  const sent = (await sentTo("alice")).filter(({ memo }) => memo.includes(txId));
+  expect(sent.toSorted((one, other) => one.memo.length - other.memo.length)).toEqual([
+    { memo: `x402:refund:${txId}`, amount: "0.050 HBD" },
+    { memo: `x402:refund:${txId}:1`, amount: "0.020 HBD" },
+  ]);
+  const folder = await mkdtemp(join(tmpdir(), "returns-"));
+  const emptied = createSqliteStore({ dataDir: folder });
+  for (const index of [0, 1])
+    await expect(open({ store: emptied }).refund(`${txId}:${index}`, "lost")).rejects.toMatchObject({
+      code: "already_refunded",
+    });
+  await emptied.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("a transfer that another store has returned is not sent back again after a refund of one beside it", async () => {
+  const owed = await payWrongly([{ mils: 20 }, { mils: 30 }]);
+  const [first] = owed as [TransferToReturn];
+  expect(await open().refund(`${first.txId}:1`, "asked by mail")).toMatchObject({ state: "done" });
+  const folder = await mkdtemp(join(tmpdir(), "returns-"));
+  const other = createSqliteStore({ dataDir: folder });
+  expect(await open({ store: other }).giveBack(first)).toMatchObject({ state: "done" });
+  await expect(open().giveBack(first)).rejects.toMatchObject({ code: "already_refunded" });
+  expect(await returnsOf("alice", first.txId)).toHaveLength(1);
+  await other.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
 test("a transfer of HIVE is sent back in HIVE", async () => {
   await shop.chain.setAccount({ name: "alice", milliHive: 1000 });
   const url = await sell(echo, { transfers: true, secret, store, refunds: open() });

@@ -26,10 +26,8 @@ const termsOf = ({ amount, payTo, extra }: TransferOffer) => ({
  * called if another page of this browser has opened the content.
  */
 export function offerTransfer({ offer, sends }: OfferData, onElsewhere: () => void): void {
-  const begin = byId<HTMLButtonElement>("begin");
-  if (!offer || !sends) return;
-  begin.hidden = false;
   const end = () => {
+    if (!shown) return;
     shown = null;
     hideTransfer();
   };
@@ -66,6 +64,14 @@ export function offerTransfer({ offer, sends }: OfferData, onElsewhere: () => vo
       isWatching = false;
     });
   };
+  const watchKept = () => {
+    if (readClaims().length > 0) watch();
+  };
+  // A server that offers none, such as while its facilitator finds none, still takes what earlier visits have paid.
+  if (!offer || !sends) {
+    watchKept();
+    return;
+  }
   const show = (claim: KeptClaim) => {
     shown = claim;
     sayOfTransfer(texts.awaiting);
@@ -90,6 +96,8 @@ export function offerTransfer({ offer, sends }: OfferData, onElsewhere: () => vo
         button.disabled = false;
       });
   };
+  const begin = byId<HTMLButtonElement>("begin");
+  begin.hidden = false;
   begin.onclick = () => work(begin);
   const renew = byId<HTMLButtonElement>("renew");
   renew.onclick = () => work(renew);
@@ -97,7 +105,7 @@ export function offerTransfer({ offer, sends }: OfferData, onElsewhere: () => vo
   byId("leave").onclick = end;
   const open = openClaim();
   if (open) show(open);
-  else if (readClaims().length > 0) watch();
+  else watchKept();
 }
 
 const isShown = ({ offer }: KeptClaim) => offer.extra.claim === shown?.offer.extra.claim;

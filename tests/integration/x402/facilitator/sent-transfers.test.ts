@@ -130,7 +130,9 @@ describe("a claim", () => {
     await chain.setAccount({ name: "bob", hbdMils: 1000 });
     await pay(...Array.from({ length: 99 }, () => ({ memo, from: "bob", mils: 1 })), { memo, mils: 60 });
     const listed = new Set<number>();
+    // The turn is drawn by the time of a block, so each block has a time of its own.
     for (let blocks = 0; blocks < 60 && listed.size < 100; blocks++) {
+      await chain.advanceTime(3);
       await chain.produceBlocks();
       const { toReturn = [] } = await facilitator.verify(request);
       expect(toReturn[0]).toMatchObject({ operation: 99, amount: "0.060 HBD" });

@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright";
 import { afterEach, describe, expect, test } from "vitest";
 import { createMemoryStore } from "#lib/x402/memory-store.ts";
+import { withPaywall } from "#lib/x402/next.ts";
 import { fill, pageTexts } from "#lib/x402/paywall/payment-page-texts.ts";
 import { preparePaymentPages } from "../../../harness/open-payment-page.ts";
 import { scan } from "../../../harness/scan-code.ts";
@@ -185,6 +186,27 @@ describe("a claim of the payment page", () => {
     await later.getByRole("button", { name: words.again }).click();
     await sees(later.getByText("answer 1", { exact: true }));
     expect(served).toBe(1);
+  });
+
+  test("opens the page if it is paid, although the server offers no transfers any more", async () => {
+    const price = { ...pages.shop.price, nodes: pages.shop.chain.urls, onFault: () => {} };
+    const handlers = [true, false].map((transfers) =>
+      withPaywall(
+        { ...price, ...terms, transfers },
+        (_request, { payer }) => new Response(`bought by ${payer}`),
+      ),
+    );
+    const url = await pages.serve((request) => handlers[0]?.(request) ?? Response.error());
+    const { page, faults } = await visit(url);
+    await begin(page).click();
+    const memo = (await memoOn(page)) ?? "";
+    handlers.shift();
+    await page.reload();
+    await sees(page.getByText("Hive Keychain extension"));
+    expect(await begin(page).count()).toBe(0);
+    await sendTransfer(pages.shop.chain, { from: "bob", memo });
+    await sees(content(page));
+    expect(faults).toEqual([]);
   });
 
   test("paid by another person opens the page of the asker alone", async () => {
