@@ -11,6 +11,11 @@ import {
 } from "./hiveauth-relay.ts";
 import { decryptWithPassphrase, encryptWithPassphrase } from "./passphrase-cipher.ts";
 
+/** The least time for which a question stays, so that a wallet can answer it, whatever the relay says. */
+const LEAST_QUESTION_MS = 5000;
+/** The number of questions after which a relay counts as unusable: it names a new one about once a minute. */
+const MOST_QUESTIONS = 10;
+
 /** A question that waits at a relay, for a page that is loaded again meanwhile. It contains the key: never send it. */
 export type HiveAuthQuestion = { uuid: string; key: string; link: string };
 
@@ -46,33 +51,42 @@ export async function askHiveAuth<T>(
     data: await encryptWithPassphrase(JSON.stringify(content), key),
   };
   let question = options.earlier ?? null;
+  let asked = 0;
   if (question) onQuestion(question);
 
   /** Returns what is read from the answer, or null if the connection is lost. */
   const converse = async (connection: ReturnType<typeof connect>): Promise<T | null> => {
     await connection.opened;
-    connection.send(question ? { cmd: "attach_req", uuid: question.uuid } : request);
     let questionMs = withinMs;
-    let answerBy = question ? endsAt : performance.now() + ANSWER_MS;
-    const askAgain = () => {
+    let answerBy = endsAt;
+    const ask = () => {
       question = null;
+      if (asked === MOST_QUESTIONS) throw new HiveAuthError("relay_unavailable");
+      asked += 1;
       answerBy = performance.now() + ANSWER_MS;
       connection.send(request);
     };
+    const askAgain = async () => {
+      await pause(RETRY_MS, signal);
+      ask();
+    };
+    if (question) connection.send({ cmd: "attach_req", uuid: question.uuid });
+    else ask();
     for (;;) {
       const frame = await connection.next(Math.min(answerBy, endsAt) - performance.now());
       if (frame === "closed") return null;
       if (frame === "late" && answerBy >= endsAt) throw new HiveAuthError("expired");
       if (frame === "late" && !question) throw new HiveAuthError("relay_unavailable");
-      if (frame === "late") askAgain();
-      else if (frame.cmd === "connected") questionMs = (frame.timeout ?? withinMs / 1000) * 1000;
+      if (frame === "late") await askAgain();
+      else if (frame.cmd === "connected")
+        questionMs = Math.max((frame.timeout ?? withinMs / 1000) * 1000, LEAST_QUESTION_MS);
       else if (!question && frame.cmd === "auth_wait" && frame.uuid !== undefined) {
         const { uuid } = frame;
         question = { uuid, key, link: hiveAuthLink({ account, uuid, key, host: relay }) };
         answerBy = performance.now() + questionMs;
         onQuestion(question);
       } else if (!question && frame.cmd === "error") throw new HiveAuthError("relay_unavailable");
-      else if (question && frame.uuid === question.uuid && frame.cmd === "attach_nack") askAgain();
+      else if (question && frame.uuid === question.uuid && frame.cmd === "attach_nack") await askAgain();
       else if (question && frame.uuid === question.uuid) {
         const text = await readAnswer(frame, key);
         const answer = text === null ? null : read(parse(text));

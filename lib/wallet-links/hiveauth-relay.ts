@@ -55,10 +55,12 @@ export function connect({ relay, signal, ...options }: RelayOptions) {
     const timer = setTimeout(() => socket.close(), ANSWER_MS);
     const settle = () => {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", settle);
       resolve();
     };
     socket.addEventListener("open", settle);
     socket.addEventListener("close", settle);
+    signal?.addEventListener("abort", settle);
   });
   socket.addEventListener("message", ({ data }: MessageEvent) => {
     frames.push(readFrame(data));
@@ -73,7 +75,7 @@ export function connect({ relay, signal, ...options }: RelayOptions) {
   socket.addEventListener("error", () => {});
 
   return {
-    /** Resolves once the connection is open, or has failed. */
+    /** Resolves once the connection is open or has failed, or the signal aborts. */
     opened,
     isOpen: () => socket.readyState === Socket.OPEN,
     send(content: object) {

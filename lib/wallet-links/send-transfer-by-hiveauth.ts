@@ -57,7 +57,8 @@ export async function sendTransferByHiveAuth(options: HiveAuthTransferOptions): 
 type Admission = { token?: string };
 
 function readAdmission(answer: unknown): Admission | null {
-  if (!isObject(answer)) return null;
+  // Wallets say until when they admit the app; the page's own request, which the relay may send back, does not.
+  if (!isObject(answer) || typeof answer.expire !== "number") return null;
   const { token } = answer;
   return typeof token === "string" && token.length <= 100 ? { token } : {};
 }

@@ -22,6 +22,8 @@ export type HiveAuthRelay = {
   seen: string[];
   /** Replaces the frames that the relay sends to apps; null sends nothing. */
   treat(change: ((frame: Frame) => Frame | null) | null): void;
+  /** Sends all apps a frame, after the frame that is on its way. */
+  answerApps(frame: Frame): void;
   /** Cuts the connections of all apps. */
   cutApps(): void;
   /** Forgets the questions that wait. */
@@ -100,6 +102,11 @@ export async function startHiveAuthRelay({ timeoutSeconds = 60 } = {}): Promise<
     seen,
     treat: (given) => {
       change = given;
+    },
+    answerApps: (frame) => {
+      setImmediate(() => {
+        for (const socket of server.clients) if (!wallets.has(socket)) send(socket, frame);
+      });
     },
     cutApps: () => {
       for (const socket of server.clients) if (!wallets.has(socket)) socket.terminate();

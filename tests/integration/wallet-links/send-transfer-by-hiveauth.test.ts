@@ -192,6 +192,17 @@ describe("sending a transfer by a wallet of HiveAuth", () => {
     await expect(ask(async () => null).sent).rejects.toMatchObject({ code: "unconfirmed" });
   });
 
+  it("takes no text of its own, replayed by the relay, for a wallet's admission", async () => {
+    relay.treat((frame) => {
+      const asked = relay.seen.map((text) => JSON.parse(text)).find(({ cmd }) => cmd === "auth_req");
+      return frame.cmd === "auth_ack" ? { ...frame, data: asked.data } : frame;
+    });
+    const { sent, told } = ask(async () => INVENTED, {}, { withinMs: 2000 });
+    expect(await sent).toBeNull();
+    expect(told).toEqual(["expired"]);
+    expect(requests()).toBe(0);
+  });
+
   it("takes no proof about an earlier link, replayed by the relay, for one about the transfer", async () => {
     let proof: { uuid?: string; data?: string } | null = null;
     const first = { admits: false };

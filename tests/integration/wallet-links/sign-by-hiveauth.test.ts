@@ -134,7 +134,54 @@ describe("signing by a wallet of HiveAuth", () => {
     });
   });
 
+  it("rejects with the signal's reason while the connection neither opens nor closes", async () => {
+    class SilentWebSocket extends EventTarget {
+      readyState = 0;
+      constructor() {
+        super();
+        queueMicrotask(() => leaving.abort(new Error("left")));
+      }
+      send() {}
+      close() {}
+    }
+    const signed = signByHiveAuth({
+      ...{ relay: relay.url, account: "alice", app: "a", message, onQuestion: () => {} },
+      WebSocket: SilentWebSocket as unknown as typeof WebSocket,
+      signal: leaving.signal,
+    });
+    await expect(signed).rejects.toThrow("left");
+  });
+
   describe("at a relay that lies", () => {
+    it("keeps a question that can be answered if the relay says it drops it at once", async () => {
+      await relay.close();
+      relay = await startHiveAuthRelay({ timeoutSeconds: 0.001 });
+      const { signed, questions } = await ask({ withinMs: 4000 });
+      await expect(signed).rejects.toMatchObject({ code: "expired" });
+      expect(questions).toHaveLength(1);
+    });
+
+    it("asks ten questions at most if the relay drops each", async () => {
+      relay.treat((frame) => {
+        if (frame.cmd === "auth_wait") relay.answerApps({ cmd: "attach_nack", uuid: frame.uuid ?? "" });
+        return frame;
+      });
+      const { signed, questions } = await ask();
+      await expect(signed).rejects.toMatchObject({ code: "relay_unavailable" });
+      expect(questions).toHaveLength(10);
+      expect(relay.seen).toHaveLength(10);
+    });
+
+    it("waits before it repeats a question that the relay drops", async () => {
+      relay.treat((frame) => {
+        if (frame.cmd === "auth_wait") relay.answerApps({ cmd: "attach_nack", uuid: frame.uuid ?? "" });
+        return frame;
+      });
+      const { signed, questions } = await ask({ withinMs: 5000 });
+      await expect(signed).rejects.toMatchObject({ code: "expired" });
+      expect(questions.length).toBeLessThanOrEqual(6);
+    });
+
     /** Replaces the wallet's answer once, and has the wallet answer again. */
     const spoil = async (change: (answer: { data?: string; uuid?: string }) => object) => {
       const { signed, question } = await ask();
