@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from "playwright/test";
+import type { Locator, Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as transfer } from "../../app/(demo)/_pay/transfer-strings.en.ts";
@@ -11,10 +11,11 @@ import { messageRow, pressOnMessage, timeline, waitForChannel } from "./support/
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { openChain } from "./support/open-chain.ts";
+import { openPhone } from "./support/open-phone.ts";
 import { choosePayer } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
+import { askForTransfer, copyTransfer, linkIn, PRICE, transferPanel } from "./support/transfer-panel.ts";
 
-const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
 /** Time for a few blocks, each of which takes three seconds. */
 const SETTLED = { timeout: 90_000 };
@@ -22,23 +23,12 @@ const SETTLED = { timeout: 90_000 };
 test.describe.configure({ timeout: 120_000 });
 
 const receipt = (page: Page) => page.getByRole("region", { name: pay.receipt.title });
-const panelOn = (page: Page) =>
-  page.getByRole("group", {
-    name: new RegExp(`^(${transfer.scan(PRICE, "shop")}|${transfer.send(PRICE, "shop")})$`),
-  });
-const linkIn = async (panel: Locator, wallet: string) =>
-  (await panel.getByRole("link", { name: transfer.open(wallet) }).getAttribute("href")) ?? "";
 const underWay = (page: Page) => page.getByRole("region", { name: pay.left.label });
 
-/** Asks for the price of an article by any wallet, and returns the panel that shows where to send it. */
-async function askForTransfer(page: Page, address = FIRST): Promise<Locator> {
+/** Opens an article and asks for its price by any wallet. */
+async function openAndAsk(page: Page, address = FIRST): Promise<Locator> {
   await page.goto(address);
-  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await choosePayer(page, pay.payer.transfer);
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
-  const panel = panelOn(page);
-  await expect(panel).toBeFocused();
-  return panel;
+  return askForTransfer(page);
 }
 
 async function memoIn(panel: Locator): Promise<string> {
@@ -48,15 +38,6 @@ async function memoIn(panel: Locator): Promise<string> {
   return (await memo.textContent()) ?? "";
 }
 
-/** Opens a window of a phone, whose context is its own. */
-async function openPhone(browser: Browser, baseURL: string) {
-  const context = await browser.newContext({
-    ...{ baseURL, viewport: { width: 390, height: 844 } },
-    ...{ hasTouch: true, isMobile: true, permissions: ["clipboard-read", "clipboard-write"] },
-  });
-  return { context, page: await context.newPage() };
-}
-
 test.describe("on a phone", () => {
   for (const wallet of Object.values(walletNames))
     test(`an article opens by itself once ${wallet} has sent the transfer of its link`, async ({
@@ -64,7 +45,7 @@ test.describe("on a phone", () => {
       url,
     }) => {
       const { context, page } = await openPhone(browser, url);
-      const panel = await askForTransfer(page);
+      const panel = await openAndAsk(page);
       await expect(panel).toContainText(transfer.awaiting);
       await expectNothingSeriousInBothThemes(page, "the links to the wallets on a phone");
       const { returnTo } = await followLink(await openChain(url), await linkIn(panel, wallet));
@@ -82,14 +63,8 @@ test.describe("on a phone", () => {
     url,
   }) => {
     const { context, page } = await openPhone(browser, url);
-    const panel = await askForTransfer(page);
-    await panel.getByText(transfer.other, { exact: true }).click();
-    const copied: string[] = [];
-    for (const name of [transfer.copyAccount, transfer.copyAmount, transfer.copyMemo]) {
-      await panel.getByRole("button", { name }).click();
-      copied.push(await page.evaluate(() => navigator.clipboard.readText()));
-    }
-    const [to = "", amount, memo = ""] = copied;
+    const panel = await openAndAsk(page);
+    const { to, amount, memo } = await copyTransfer(panel);
     expect([to, amount]).toEqual(["shop", PRICE]);
     await sendTransfer(await openChain(url), { from: "carol", to, memo });
     await expect(receipt(page)).toContainText("@carol", SETTLED);
@@ -104,18 +79,18 @@ test.describe("on a phone", () => {
     url,
   }) => {
     const { context, page } = await openPhone(browser, url);
-    const panel = await askForTransfer(page);
+    const panel = await openAndAsk(page);
     const memo = await memoIn(panel);
     await page.close();
     const later = await context.newPage();
     await later.goto(FIRST);
     await expect(underWay(later)).toContainText("Waiting for your transfer");
     await underWay(later).getByRole("button", { name: pay.left.show }).click();
-    expect(await memoIn(panelOn(later))).toBe(memo);
+    expect(await memoIn(transferPanel(later))).toBe(memo);
     await later.getByRole("button", { name: transfer.otherWay }).click();
     await choosePayer(later, pay.payer.transfer);
     await later.getByRole("button", { name: pay.pay(PRICE) }).click();
-    expect(await memoIn(panelOn(later))).toBe(memo);
+    expect(await memoIn(transferPanel(later))).toBe(memo);
     await later.close();
     await sendTransfer(await openChain(url), { from: "bob", memo });
     const last = await context.newPage();
@@ -127,7 +102,7 @@ test.describe("on a phone", () => {
 
 test.describe("on a desktop", () => {
   test("a phone scans the code, and the article opens with the dialog closed", async ({ page, url }) => {
-    const panel = await askForTransfer(page);
+    const panel = await openAndAsk(page);
     await panel.getByRole("radio", { name: walletNames.ecency }).check({ force: true });
     const link = await scan(page.getByRole("img", { name: transfer.code(walletNames.ecency) }));
     await expectNothingSeriousInBothThemes(page, "a code to pay by a phone");
@@ -139,7 +114,7 @@ test.describe("on a desktop", () => {
   });
 
   test("a transfer of too little is named, and the right one opens the article", async ({ page, url }) => {
-    const panel = await askForTransfer(page);
+    const panel = await openAndAsk(page);
     const memo = await memoIn(panel);
     const chain = await openChain(url);
     await sendTransfer(chain, { from: "bob", memo, mils: 49 });
@@ -170,9 +145,9 @@ test.describe("on a desktop", () => {
   });
 
   test("a memo paid by another person opens the page of the asker alone", async ({ page, browser, url }) => {
-    const memo = await memoIn(await askForTransfer(page));
+    const memo = await memoIn(await openAndAsk(page));
     const elsewhere = await (await browser.newContext({ baseURL: url })).newPage();
-    const other = await askForTransfer(elsewhere);
+    const other = await openAndAsk(elsewhere);
     expect(await memoIn(other)).not.toBe(memo);
     await sendTransfer(await openChain(url), { from: "carol", memo });
     await expect(receipt(page)).toContainText("@carol", SETTLED);

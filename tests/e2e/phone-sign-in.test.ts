@@ -1,9 +1,11 @@
-import type { Browser, Page } from "playwright/test";
+import type { Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { scan } from "../harness/scan-code.ts";
+import { askWallet } from "./support/ask-wallet.ts";
 import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
+import { openPhone } from "./support/open-phone.ts";
 import { readLink, signQuestion } from "./support/phone-wallet.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -11,11 +13,7 @@ const { phone } = wallet;
 const menuOf = (page: Page, name: string) => page.getByRole("button", { name: chat.account.menu(name) });
 
 /** Asks a phone's wallet to sign an account in. */
-async function askPhone(page: Page, name: string) {
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill(name);
-  await page.getByRole("button", { name: session.phone.button }).click();
-}
+const askPhone = (page: Page, name: string) => askWallet(page, name, session.phone.button);
 
 test.describe("on a desktop", () => {
   const codeOn = (page: Page) => page.getByRole("img", { name: phone.code });
@@ -75,14 +73,6 @@ test.describe("on a desktop", () => {
 });
 
 test.describe("on a phone", () => {
-  /** Opens a window of a phone, whose context is its own. */
-  const openPhone = async (browser: Browser, baseURL: string) => {
-    const context = await browser.newContext({
-      ...{ baseURL, viewport: { width: 390, height: 844 } },
-      ...{ hasTouch: true, isMobile: true },
-    });
-    return { context, page: await context.newPage() };
-  };
   const linkOn = (page: Page) => page.getByRole("link", { name: phone.openButton });
 
   test("the wallet on the same phone signs the page in, also after the page was loaded again", async ({

@@ -1,46 +1,23 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright/test";
+import type { Browser, Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
-import { formAccessToken, formSignInProof } from "../harness/form-access-token.ts";
-import { freePort } from "../harness/free-port.ts";
 import { scan } from "../harness/scan-code.ts";
-import { answerByHiveAuth, type HiveAuthRelay, startHiveAuthRelay } from "../harness/start-hiveauth-relay.ts";
-import { startServer } from "../harness/start-server.ts";
+import { answerByHiveAuth } from "../harness/start-hiveauth-relay.ts";
+import { askWallet } from "./support/ask-wallet.ts";
+import { confirmInEcency } from "./support/confirm-in-ecency.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
+import { phone } from "./support/open-phone.ts";
+import { stageHivesigner } from "./support/stage-hivesigner.ts";
+import { startServerForWallets } from "./support/start-server-for-wallets.ts";
 import { expect, test } from "./support/test.ts";
 
-const app = "shop.app";
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-
 test.describe("a wallet of another service", () => {
-  let relay: HiveAuthRelay;
-  let url: string;
-  let close: () => Promise<void>;
-
+  let server: Awaited<ReturnType<typeof startServerForWallets>>;
   test.beforeAll(async () => {
-    relay = await startHiveAuthRelay();
-    const dataDir = await mkdtemp(join(tmpdir(), "hivegate-e2e-"));
-    const port = await freePort();
-    const started = await startServer(["--sandbox"], {
-      ...{ DATA_DIR: dataDir, PORT: String(port), RATE_LIMITS: "off", LOG_LEVEL: "error" },
-      ...{ HIVESIGNER_APP: app, HAS_URL: relay.url },
-    });
-    if (!("url" in started)) throw new Error(started.output);
-    url = `http://localhost:${port}`;
-    close = async () => {
-      started.child.kill("SIGTERM");
-      await started.exited;
-      await rm(dataDir, { recursive: true, force: true });
-    };
+    server = await startServerForWallets();
   });
-  test.afterAll(async () => {
-    await close();
-    await relay.close();
-  });
+  test.afterAll(() => server.close());
 
   const menuOf = (page: Page, name: string) => page.getByRole("button", { name: chat.account.menu(name) });
   const hrefOf = async (page: Page, name: string) =>
@@ -48,27 +25,11 @@ test.describe("a wallet of another service", () => {
 
   /** Opens the panel in a browser of its own, and chooses a way. */
   const choose = async (browser: Browser, name: string, button: string, options: object = {}) => {
-    const context = await browser.newContext({ baseURL: url, ...options });
+    const context = await browser.newContext({ baseURL: server.url, ...options });
     const page = await context.newPage();
-    await page.goto("/");
-    await page.getByRole("textbox", { name: session.username }).fill(name);
-    await page.getByRole("button", { name: button, exact: true }).click();
+    await askWallet(page, name, button);
     return { context, page };
   };
-
-  /** Answers for HiveSigner: it signs for the account of the link, and returns with code and state. */
-  const stageHivesigner = (context: BrowserContext) =>
-    context.route("https://hivesigner.com/**", async (route) => {
-      const asked = new URL(route.request().url()).searchParams;
-      const username = asked.get("account") ?? "";
-      const code = formAccessToken(username, {
-        app: asked.get("client_id") ?? "",
-        timestamp: Math.floor(Date.now() / 1000),
-      });
-      const fields = new URLSearchParams({ code, state: asked.get("state") ?? "", username });
-      fields.set("expires_in", "604800");
-      await route.fulfill({ status: 302, headers: { location: `${asked.get("redirect_uri")}?${fields}` } });
-    });
 
   test("HiveSigner signs the page in from a tab of the same browser, whose address keeps no code", async ({
     browser,
@@ -109,17 +70,6 @@ test.describe("a wallet of another service", () => {
     await expect(page.getByRole("link", { name: wallet.hivesigner.openButton })).toBeVisible();
     await Promise.all([context.close(), elsewhere.close()]);
   });
-
-  /** Confirms a link of Ecency, and returns the address that it opens. */
-  const confirmInEcency = (link: string) => {
-    const { searchParams } = new URL(link);
-    const callback = new URL(searchParams.get("callback") ?? "");
-    const username = searchParams.get("username") ?? "";
-    const code = formSignInProof(username, { audience: callback.origin });
-    const answer = { status: "success", username, code, request_id: searchParams.get("request_id") ?? "" };
-    for (const [name, value] of Object.entries(answer)) callback.searchParams.set(name, value);
-    return callback.href;
-  };
 
   test("Ecency on a phone signs the page in, also after it was loaded again", async ({ browser }) => {
     const { context, page } = await choose(browser, "carol", session.ecency.button, phone);
@@ -164,7 +114,7 @@ test.describe("a wallet of another service", () => {
     await expect(code).toBeVisible();
     await expectNothingSeriousInBothThemes(page, "a code for a wallet of HiveAuth");
     const { app: shown, text } = await answerByHiveAuth(await scan(code));
-    expect(shown).toBe(new URL(url).host);
+    expect(shown).toBe(new URL(server.url).host);
     expect(text).toContain("Signing in another browser");
     await expect(menuOf(page, "erin")).toBeVisible();
     await context.close();
