@@ -309,6 +309,22 @@ describe("a transfer that one of two nodes shows", () => {
   });
 });
 
+/** Starts a facilitator that reads these nodes. `countOf` counts their calls of a method with a first parameter. */
+async function startReader(nodes: ReadonlyArray<Awaited<ReturnType<typeof startScriptedNode>>>) {
+  const client = createHiveClient({ nodes: nodes.map(({ url }) => url), chainId: chain.chainId });
+  const { verify, close: closeFacilitator } = await startFacilitator(chain, { client, pollMs: 0 });
+  const close = async () => {
+    await closeFacilitator();
+    await client.close();
+    for (const node of nodes) await node.close();
+  };
+  const countOf = (wanted: string, first: number) =>
+    nodes
+      .flatMap(({ calls }) => calls)
+      .filter(({ method, params }) => method === wanted && (params as unknown[])[0] === first).length;
+  return { verify, close, countOf };
+}
+
 describe("a chain whose nodes fail to answer for some blocks", () => {
   /** Starts a facilitator whose nodes answer for a block if `isAnswered` returns true for the attempt, from 1 on. */
   async function readBlocksBy(isAnswered: (blockNum: number, attempt: number) => boolean) {
@@ -327,18 +343,7 @@ describe("a chain whose nodes fail to answer for some blocks", () => {
         });
       }),
     );
-    const client = createHiveClient({ nodes: nodes.map(({ url }) => url), chainId: chain.chainId });
-    const reading = await startFacilitator(chain, { client, pollMs: 0 });
-    const close = async () => {
-      await reading.close();
-      await client.close();
-      for (const node of nodes) await node.close();
-    };
-    const countOf = (blockNum: number) =>
-      nodes
-        .flatMap(({ calls }) => calls)
-        .filter(({ method, params }) => method === BLOCK && (params as unknown[])[0] === blockNum).length;
-    return { verify: reading.verify, close, countOf };
+    return startReader(nodes);
   }
   beforeEach(async () => {
     await chain.setLag(0);
@@ -363,7 +368,7 @@ describe("a chain whose nodes fail to answer for some blocks", () => {
       await expect(reading.verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
     isBack = true;
     expect(await reading.verify(request)).toMatchObject({ isValid: true });
-    expect([missing - 1, missing + 1].map(reading.countOf)).toEqual([2, 2]);
+    expect([missing - 1, missing + 1].map((block) => reading.countOf(BLOCK, block))).toEqual([2, 2]);
     await reading.close();
   });
 });
@@ -389,18 +394,7 @@ describe("a history", () => {
         }),
       ),
     );
-    const client = createHiveClient({ nodes: nodes.map(({ url }) => url), chainId: chain.chainId });
-    const reading = await startFacilitator(chain, { client, pollMs: 0 });
-    const close = async () => {
-      await reading.close();
-      await client.close();
-      for (const node of nodes) await node.close();
-    };
-    const countOf = (wanted: string, number: number) =>
-      nodes
-        .flatMap(({ calls }) => calls)
-        .filter(({ method, params }) => method === wanted && (params as unknown[])[0] === number).length;
-    return { verify: reading.verify, close, countOf };
+    return startReader(nodes);
   }
   beforeEach(() => chain.setLag(0));
 
