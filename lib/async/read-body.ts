@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
 import { CodedError } from "../errors.ts";
 
 const MAX_BODY_BYTES = 65_536;
@@ -41,26 +40,15 @@ export async function readBytes(
 }
 
 /** Returns the UTF-8 text of a Node stream of up to `limit` bytes, or `null` for a longer one, which is destroyed. */
-export function readText(stream: Readable, limit: number): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    // Such a stream has already emitted its last event.
-    if (stream.destroyed) reject(stream.errored ?? new Error("the stream was closed before its end"));
-    stream
-      .on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        if (size <= limit) {
-          chunks.push(chunk);
-          return;
-        }
-        resolve(null);
-        stream.destroy();
-      })
-      .on("end", () => resolve(Buffer.concat(chunks).toString("utf8")))
-      .on("error", reject)
-      .on("close", () => reject(new Error("the stream was closed before its end")));
-  });
+export async function readText(stream: AsyncIterable<Uint8Array>, limit: number): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > limit) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 const plain = /^(identity)?$/i;
