@@ -67,7 +67,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "one node is believed about a block",
-    firstSeed: 3323,
+    firstSeed: 3348,
     file: facilitator("track"),
     from: `needsSecond: ({ kind }) => kind === "included" });`,
     to: `needsSecond: ({ kind }) => kind === "gone" });`,
@@ -228,7 +228,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "content whose process died uses the payment up",
-    firstSeed: 4480,
+    firstSeed: 4752,
     file: paywall("take-payment"),
     from: "const next = afterBreak(claim);",
     to: `const next: Claim = { ...claim, phase: "delivered" };`,
@@ -299,7 +299,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "a refund is signed again while the first transfer may land",
-    firstSeed: 3290,
+    firstSeed: 3373,
     file: refunds("paced-refunds"),
     from: `outcome.kind === "failed" && outcome.failure === "transaction_expired";`,
     to: `outcome.kind === "failed" || !outcome.isTaken;`,
@@ -334,7 +334,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "a recorded refund is not continued",
-    firstSeed: 3300,
+    firstSeed: 3352,
     file: refunds("refund-record"),
     from: "store.range(pendingKey, Number.POSITIVE_INFINITY, MAX_LISTED)",
     to: "store.range(pendingKey, 0, MAX_LISTED)",
