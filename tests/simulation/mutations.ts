@@ -397,7 +397,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "two processes write the list of approvals over each other",
-    firstSeed: 3361,
+    firstSeed: 104,
     file: approvals("approvals"),
     from: ": store.replace(key, text, written)))",
     to: `: store.replace(key, (await store.get(key)) ?? "", written)))`,
