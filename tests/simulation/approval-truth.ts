@@ -61,6 +61,11 @@ export function createApprovalTruth(
   const textOf = ({ question }: Approval) => question?.text ?? "";
   const isOpen = ({ state }: Approval) => state === "waiting" || state === "approved";
   const nameOf = ({ id }: Approval) => `request ${id}`;
+  /** Returns whether an approval can still pay, which one whose use has ended can't. */
+  const isInUse = ({ id }: Approval) => {
+    const now = stored.get(id);
+    return now !== undefined && !isSettled(now);
+  };
 
   const checkQuestion = (approval: Approval, process: SimulatedProcess) => {
     const { wanted, question } = approval;
@@ -186,10 +191,12 @@ export function createApprovalTruth(
       const name = `payment ${ids.legacy.slice(0, 8)}`;
       if (amountMils <= given.payUpToMils) return;
       const { network } = decodePayment(header);
-      const use = uses.find(({ approval: { wanted, question }, owner, paymentId }) => {
+      const use = uses.find(({ approval, owner, paymentId }) => {
+        const { wanted, question } = approval;
         const reason = readApprovalText(question?.text ?? "")?.reason;
         return (
           paymentId === null &&
+          isInUse(approval) &&
           reason === wish &&
           owner === `${process.name}/${process.life}` &&
           wanted.amount === formatMils(amountMils) &&
