@@ -18,16 +18,20 @@ async function findViolation(mutation: (typeof mutations)[number]) {
   return null;
 }
 
+const unmodified = createRunner(await bundleProduct());
+
 describe("the simulation", () => {
   test("lists at least twenty plausible faults of payment code", () => {
     expect(new Set(mutations.map(({ name }) => name)).size).toBeGreaterThanOrEqual(20);
   });
 
   test.each(mutations)("detects that $name", async (mutation) => {
-    const violation = (await findViolation(mutation))?.result.violation;
+    const found = await findViolation(mutation);
+    const violation = found?.result.violation;
     expect(violation).toEqual(expect.any(String));
-    // A fault that only breaks the code proves nothing about the simulation.
+    // A fault that only breaks the code, and a run that breaks without it, prove nothing about the simulation.
     expect(violation).not.toContain("ReferenceError");
+    expect(found && (await unmodified.run(found.result.seed)).violation).toBeNull();
   });
 
   test("shrinks a run that breaks a promise, and replays it exactly", async () => {

@@ -46,7 +46,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "a gateway's error counts as the chain's refusal",
-    firstSeed: 3448,
+    firstSeed: 3530,
     file: "lib/hive/chain-node.ts",
     from: "if (!isAsserted || code === undefined || (rpcCode !== -32003 && rpcCode !== -32000)) return false;",
     to: "if (rpcCode !== 0 || !isAsserted || code === undefined) return true;",
@@ -214,7 +214,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "a copy from a block gets content that its holder has paid for",
-    firstSeed: 3275,
+    firstSeed: 3289,
     file: paywall("take-payment"),
     from: "!isSameHolder(holder, attempt.brought.holder);",
     to: `holder === "";`,
@@ -369,7 +369,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "an approval pays for another request",
-    firstSeed: 3500,
+    firstSeed: 3578,
     file: approvals("approvals"),
     from: "options.every((name) => one[name] === other[name])",
     to: `options.every((name) => name === "request" || name === "url" || one[name] === other[name])`,
