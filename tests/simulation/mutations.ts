@@ -228,7 +228,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "content whose process died uses the payment up",
-    firstSeed: 4752,
+    firstSeed: 5085,
     file: paywall("take-payment"),
     from: "const next = afterBreak(claim);",
     to: `const next: Claim = { ...claim, phase: "delivered" };`,
