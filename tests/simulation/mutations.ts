@@ -424,7 +424,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "one node is believed about the transfers in a block",
-    firstSeed: 3375,
+    firstSeed: 83,
     file: facilitator("transfer-index"),
     from: "readTransferBlock(node, blockNum, isTicketMemo));",
     to: "readTransferBlock(node, blockNum, isTicketMemo), { needsSecond: () => false });",
@@ -451,7 +451,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   },
   {
     name: "a repeat with a key counts as another caller of a claim",
-    firstSeed: 3399,
+    firstSeed: 26,
     file: facilitator("sent-transfers"),
     from: "const mark = idempotencyKey === undefined ? randomUUID() : markOf(idempotencyKey, payment);",
     to: `const mark = markOf(idempotencyKey ?? "", payment) + randomUUID();`,
