@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { openingScriptFile, openingScriptSource, pageScriptFile, pageScriptSource } from "../../../lib/cli/built-scripts.ts";
 import { coloursCss, envExample } from "../../../lib/cli/generated-files.ts";
 import { ConfigError, loadConfig } from "../../../lib/config.ts";
 
@@ -9,6 +10,14 @@ test(".env.example equals the output of npm run env", () => {
 
 test("app/colours.css equals the output of npm run colours", () => {
   expect(readFileSync("app/colours.css", "utf8")).toBe(coloursCss());
+});
+
+test.each([
+  { command: "page", file: pageScriptFile, source: pageScriptSource },
+  { command: "opening", file: openingScriptFile, source: openingScriptSource },
+])("$file equals the output of npm run $command", async ({ command, file, source }) => {
+  const isCurrent = readFileSync(file, "utf8") === (await source());
+  expect(isCurrent, `run npm run ${command}`).toBe(true);
 });
 
 test(".env.example marks as required exactly the settings that an empty environment lacks", () => {
