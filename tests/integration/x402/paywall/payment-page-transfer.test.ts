@@ -22,7 +22,12 @@ const seesNot = (what: Locator) => expect.poll(() => what.isVisible()).toBe(fals
 const content = (page: Page, payer = "bob") => page.getByText(`bought by ${payer}`, { exact: true });
 const begin = (page: Page) => page.getByRole("button", { name: words.anyWallet });
 const panel = (page: Page) => page.getByRole("group", { name: /0\.050 HBD/ });
-const memoOn = (page: Page) => page.locator("#send-memo").textContent();
+
+/** Waits for the terms of the transfer, and returns the memo among them. */
+async function memoOn(page: Page) {
+  await sees(panel(page));
+  return page.locator("#send-memo").textContent();
+}
 
 const open: Page[] = [];
 afterEach(() => Promise.all(open.splice(0).map((page) => page.context().close())));
