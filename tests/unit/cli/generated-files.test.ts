@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openingScriptFile, openingScriptSource, pageScriptFile, pageScriptSource } from "../../../lib/cli/built-scripts.ts";
+import {
+  openingScriptFile,
+  openingScriptSource,
+  pageScriptFile,
+  pageScriptSource,
+} from "../../../lib/cli/built-scripts.ts";
 import { coloursCss, envExample } from "../../../lib/cli/generated-files.ts";
 import { ConfigError, loadConfig } from "../../../lib/config.ts";
 
