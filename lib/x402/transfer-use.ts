@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
 import type { Store } from "../store/store.ts";
+import { returnCauses } from "./return-causes.ts";
 
 /** Marks a memo whose transfers are all to be returned, so that none of them counts later. */
 const RETURNED = "returned";
@@ -11,6 +12,8 @@ const TransferUse = z.object({
   operation: z.number(),
   payer: z.string(),
   answeredTo: z.string(),
+  /** The cause, if the transfer is owed back though it came in time. */
+  cause: z.enum(returnCauses).optional(),
 });
 export type TransferUse = z.infer<typeof TransferUse>;
 

@@ -132,8 +132,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "a payment is settled before the work that may fail",
     firstSeed: 3273,
     file: paywall("take-payment"),
-    from: `settings.paymentFlow === "authorization" && brought.kind === "signed" && isNew && !bought;`,
-    to: `settings.paymentFlow === "authorization" && brought.kind === "signed" && !isNew && !bought;`,
+    from: `settings.paymentFlow === "authorization" && !isOfTicket && isNew && !bought;`,
+    to: `settings.paymentFlow === "authorization" && !isOfTicket && !isNew && !bought;`,
   },
   {
     name: "a busy handler's payment is settled after its work",
@@ -153,8 +153,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "each call to the facilitator has a new key",
     firstSeed: 3275,
     file: paywall("take-payment"),
-    from: "settle(requestFor(attempt, claim), claim.idempotencyKey)",
-    to: "settle(requestFor(attempt, claim), crypto.randomUUID())",
+    from: "settle(request, claim.idempotencyKey)",
+    to: "settle(request, crypto.randomUUID())",
   },
   {
     name: "a settlement is not recorded",

@@ -35,6 +35,8 @@ const Requirements = z.object({
     .object({
       finality: z.enum(finalities).optional().catch(undefined),
       assetTransferMethod: Text.optional().catch(undefined),
+      /** The payer that has the content already, so that a sent transfer is owed back and never counts. */
+      returnTo: z.string().max(16).optional(),
     })
     .optional()
     .catch(undefined),
@@ -82,6 +84,8 @@ export type ParsedTicket = {
   endMs: number;
   maxTimeoutMs: number;
   finality: Finality | undefined;
+  /** The payer to whom the transfer is owed back instead of counting. */
+  returnTo: string | undefined;
   announced: ParsedPayment["announced"];
 };
 
@@ -139,7 +143,7 @@ export function parsePaymentRequest(
     if (extra?.assetTransferMethod !== "memo" || !isAccountName(payTo)) return { reason: "invalid_payload" };
     return {
       ...{ ...common, ticket, memo: memoOfTicket(ticket), payTo },
-      ...{ amountMils: wantedMils, endMs: validBeforeMs },
+      ...{ amountMils: wantedMils, endMs: validBeforeMs, returnTo: extra.returnTo },
     };
   }
   const transfer = readTransfer(payload.payload.signedTransaction);

@@ -21,7 +21,7 @@ const MAX_TRIES = 5;
 /** Verifies and settles payments by sent transfers. */
 export type SentTransfers = {
   verify(payment: ParsedTicket): Promise<VerifyResponse>;
-  /** Lets the transfer count for this caller, once. */
+  /** Lets the transfer count for this caller, once, or marks it as owed back to a payer that has the content. */
   settle(payment: ParsedTicket, options: SettleOptions): Promise<Settlement>;
 };
 
@@ -112,6 +112,13 @@ export function createSentTransfers(options: {
           return refuse(payment, "settlement_pending", found);
         if (use) return succeed(payment, counted, found);
         const { txId, operation, from: payer } = counted;
+        if (payment.returnTo !== undefined) {
+          if (payer !== payment.returnTo) return refuse(payment, "payment_not_seen", found);
+          const returned: TransferUse = { ...returnedUse({ txId, operation, payer }), cause: "paid_twice" };
+          if (!(await write(payment, returned))) continue;
+          const marked = sort(payment, found, returned);
+          return refuse(payment, marked.reason, marked);
+        }
         const taken: TransferUse = { txId, operation, payer, answeredTo: mark };
         if (await write(payment, taken)) return succeed(payment, counted, sort(payment, found, taken));
       }
@@ -136,6 +143,7 @@ const startOf = ({ endMs, maxTimeoutMs }: ParsedTicket): number =>
 function sort(payment: ParsedTicket, seen: FoundTransfers, use: TransferUse | null): Found {
   const { transfers, irreversibleBlock, reachedTimeMs } = seen;
   const isEnded = reachedTimeMs > payment.endMs + LASTING_MS;
+  const returnedCause = use?.cause;
   const isUsed = ({ txId, operation }: MemoTransfer) => use?.txId === txId && use.operation === operation;
   const isOfPrice = (transfer: MemoTransfer) => causeIn(transfer, payment) === null;
   const isTooLate = (transfer: MemoTransfer) => isEnded || isLate(transfer, payment, reachedTimeMs);
@@ -152,15 +160,17 @@ function sort(payment: ParsedTicket, seen: FoundTransfers, use: TransferUse | nu
     isCounted(use) ? !isUsed(transfer) : use !== null || !isOfPrice(transfer),
   );
   const causeOf = (transfer: MemoTransfer): TransferToReturn["cause"] => {
+    if (isUsed(transfer) && returnedCause) return returnedCause;
     if (isTooLate(transfer)) return "paid_too_late";
-    return causeIn(transfer, payment) ?? (isCounted(use) ? "paid_twice" : "paid_too_late");
+    const cause = isCounted(use) ? "paid_twice" : returnedCause;
+    return causeIn(transfer, payment) ?? cause ?? "paid_too_late";
   };
   const toReturn = listInTurn(wrong, reachedTimeMs).map((transfer) => {
     const { txId, operation, blockNum, from: payer, amount } = transfer;
     return { txId, operation, blockNum, payer, amount, cause: causeOf(transfer) };
   });
   const [first] = toReturn;
-  const reason = first?.cause ?? (isEnded ? "requirements_expired" : "payment_not_seen");
+  const reason = returnedCause ?? first?.cause ?? (isEnded ? "requirements_expired" : "payment_not_seen");
   return { transfers, reachedTimeMs, irreversibleBlock, counted, use, late, toReturn, reason };
 }
 

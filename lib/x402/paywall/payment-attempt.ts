@@ -49,24 +49,21 @@ type PurchaseAttempt = {
 
 /**
  * Blocks other payments for the same purchase as long as this one may still be charged; `false` while another
- * payment blocks this one. A sent transfer was charged already, so it waits for no other.
+ * payment blocks this one.
  */
 export async function takeTurn({ claims, brought, purchase }: PaymentAttempt): Promise<boolean> {
-  if (!purchase || brought.kind === "ticket") return true;
+  if (!purchase) return true;
   return claims.takeTurn(turnKeyOf(brought, purchase), brought.id, purchase.turnSeconds);
 }
 
 /** Ends the turn. Never rejects. */
 export async function endTurn({ claims, brought, purchase }: PaymentAttempt): Promise<void> {
-  if (purchase && brought.kind === "signed") await claims.endTurn(turnKeyOf(brought, purchase), brought.id);
+  if (purchase) await claims.endTurn(turnKeyOf(brought, purchase), brought.id);
 }
 
-/**
- * Returns the payer's earlier purchase of the same subject, unless the price is now more than was paid. A sent
- * transfer buys its content whatever was bought before.
- */
+/** Returns the payer's earlier purchase of the same subject, unless the price is now more than was paid. */
 export async function findEarlier({ settings, brought, purchase }: PaymentAttempt): Promise<Purchase | null> {
-  return purchase && brought.kind === "signed" ? findCovering(settings.store, brought.payer, purchase) : null;
+  return purchase ? findCovering(settings.store, brought.payer, purchase) : null;
 }
 
 /** Records that the payer can return, and ends the turn. Rejects if the record may not have been stored. */

@@ -255,7 +255,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       paid_other_coin: "La transferencia no fue en HBD, así que no compra nada.",
       paid_too_late:
         "La transferencia llegó más de un día después de acabar la oferta, así que no compra nada.",
-      paid_twice: "La clave se pagó más de una vez, y basta una transferencia.",
+      paid_twice: "Se pagó más de una vez, y basta una transferencia.",
       payment_replayed: "Este pago ya se usó.",
       broadcast_rejected:
         "La cadena rechazó el pago. Envía el mismo otra vez, o firma otro cuando este haya caducado.",

@@ -181,7 +181,7 @@ export function createPaywallCheck<Request>(
     terms: Terms,
     raw: Request,
   ): Promise<PaymentOutcome> => {
-    const { place, address, extensions, subject } = terms;
+    const { place, address, extensions, subject, amount: price } = terms;
     const [network = settings.network] = settings.networks;
     const held = readTicket(settings.secrets(), { network, place }, brought.ticket);
     if (!held) return unpaid("invalid_claim");
@@ -191,9 +191,9 @@ export function createPaywallCheck<Request>(
       { ...brought, amount, payTo, endMs },
       {
         ...{ settings, claims, clock, resource, address, identified, extensions },
-        // A ticket names its place, so it proves its payer; its turn and life are of no account.
+        // A ticket names its place, so it proves its payer, and its transfer was charged already.
         purchase: settings.access && {
-          ...{ subject, price: amount, seconds: settings.access.seconds, turnSeconds: 60, isProof: true },
+          ...{ subject, price, seconds: settings.access.seconds, turnSeconds: 60, isProof: true },
         },
         refuse: (unused) => refuse(unused, terms),
       },

@@ -33,7 +33,7 @@ const sentences: Record<string, string> = {
   paid_other_coin: "The transfer was of another coin than HBD, so it buys nothing.",
   paid_too_late:
     "The transfer came, or its claim was presented, more than a day after the end of the offer, so it buys nothing.",
-  paid_twice: "The claim was paid more than once, and one transfer is enough.",
+  paid_twice: "It was paid more than once, and one transfer is enough.",
   payment_replayed: "This payment was used already.",
   not_purchased: "The account that signed in has not bought this, or paid less than it costs now.",
   invalid_siwx_header: "The sign-in-with-x header cannot be read as a sign-in.",

@@ -49,8 +49,8 @@ export async function takeNewPayment(attempt: PaymentAttempt, claim: Claim): Pro
 
 /**
  * Continues with a payment from its current state: settled by now, interrupted, or about to be claimed as
- * `fresh`. A new payment proves its payer, who may have bought with another payment meanwhile. A sent payment
- * proves nothing, because it is public on the chain.
+ * `fresh`. A new payment proves its payer, who may have bought with another payment meanwhile. A signed payment that
+ * was sent proves nothing, because it is public on the chain; the ticket of a transfer is not.
  */
 export async function takeClaimedPayment(
   attempt: PaymentAttempt,
@@ -64,14 +64,15 @@ export async function takeClaimedPayment(
   let outcome: PaymentOutcome | undefined;
   try {
     if (!(await takeTurn(attempt))) return unavailable("settlement_pending", BUSY_SECONDS);
-    const bought = isNew ? await findEarlier(attempt) : null;
-    if (bought) {
+    const isOfTicket = brought.kind === "ticket";
+    const isUndecided = isNew || (isOfTicket && !fresh.settlement);
+    const bought = isUndecided ? await findEarlier(attempt) : null;
+    if (bought && !isOfTicket) {
       await endTurn(attempt);
       if (!purchase?.isProof) return unpaid("payment_replayed");
     }
     // A sent transfer was charged already, so there is nothing to settle after the handler.
-    const isSettledLater =
-      settings.paymentFlow === "authorization" && brought.kind === "signed" && isNew && !bought;
+    const isSettledLater = settings.paymentFlow === "authorization" && !isOfTicket && isNew && !bought;
     // Only a verified payment takes an id, and no other payment is charged under it.
     if (!isSettledLater && (isNew || !fresh.settlement) && !(await takeId(attempt))) {
       await endTurn(attempt);
@@ -79,12 +80,12 @@ export async function takeClaimedPayment(
     }
     const claim = isSettledLater
       ? await claims.read(brought.id)
-      : await claims.open(brought.id, bought ? asProof(fresh, bought) : fresh);
+      : await claims.open(brought.id, bought && !isOfTicket ? asProof(fresh, bought) : fresh);
     if (!claim) outcome = admitUnsettled(attempt, lease, () => claimAndSettle(attempt, fresh, lease));
     else if (isOver(attempt, claim)) outcome = unpaid("payment_replayed");
     else if (claim.phase === "delivering") outcome = await resume(attempt, claim, lease);
     else if (claim.settlement) outcome = admit(attempt, claim, claim.settlement, lease);
-    else outcome = await settle(attempt, claim, lease);
+    else outcome = await settle(attempt, claim, lease, bought);
     if (outcome.kind === "unpaid") await endTurn(attempt);
     return outcome;
   } finally {
@@ -144,22 +145,34 @@ async function claimAndSettle(
   return settle(attempt, claim, lease);
 }
 
+/** Settles a claim. The transfer of a payer who has `bought` the content already is owed back, and never counts. */
 async function settle(
   attempt: PaymentAttempt,
   claim: Claim,
   lease: Lease,
+  bought: Purchase | null = null,
 ): Promise<Admitted | Unavailable | Unpaid> {
   const { settings, claims, brought, identified } = attempt;
-  const answer = await settings.facilitator.settle(requestFor(attempt, claim), claim.idempotencyKey);
+  const request = requestFor(attempt, claim, bought ? brought.payer : undefined);
+  const answer = await settings.facilitator.settle(request, claim.idempotencyKey);
   if (answer.kind === "unavailable")
     return unavailable(
       answer.isSent ? "settlement_pending" : "facilitator_unavailable",
       answer.retryAfterSeconds,
     );
   const { toReturn = [], ...settlement } = answer.value;
+  const noting = brought.kind === "ticket" ? noteReturns(settings, brought.payTo, toReturn) : null;
+  if (bought && settlement.errorReason === "paid_twice") {
+    // The claim is not presented again once it has delivered, so its transfer has to be in the books before.
+    await noting;
+    const proof = asProof(claim, bought);
+    if (!(await claims.change(brought.id, claim, proof)))
+      return unavailable("settlement_pending", BUSY_SECONDS);
+    await endTurn(attempt);
+    return admit(attempt, proof, bought.settlement, lease);
+  }
   // Even if they may not have been written, the payment goes on; its next presentation notes them again.
-  const returns =
-    brought.kind === "ticket" ? await noteReturns(settings, brought.payTo, toReturn).catch(() => []) : [];
+  const returns = (await noting?.catch(() => [])) ?? [];
   if (!settlement.success) {
     const code = toCode(settlement.errorReason);
     // A fork may have removed a sent transfer from its block since it was verified.
@@ -195,9 +208,9 @@ function settledBy(
   return (txId === ids.legacy || txId === ids.hf26) && payer === brought.payer ? brought : null;
 }
 
-const requestFor = (attempt: PaymentAttempt, claim: Claim): FacilitatorRequest =>
+const requestFor = (attempt: PaymentAttempt, claim: Claim, returnTo?: string): FacilitatorRequest =>
   attempt.brought.kind === "ticket"
-    ? transferRequest(attempt, attempt.brought)
+    ? transferRequest(attempt, attempt.brought, returnTo)
     : signedRequest(attempt, attempt.brought, claim);
 
 function signedRequest(

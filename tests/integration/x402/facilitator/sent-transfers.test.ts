@@ -104,6 +104,21 @@ describe("a claim", () => {
     });
   });
 
+  test("with an account to return to marks that account's transfer alone as owed back, for good", async () => {
+    const { memo, request } = createClaim();
+    const txId = await pay({ memo });
+    const returnTo = (payer: unknown) => {
+      const { extra, ...requirements } = request.paymentRequirements;
+      return { ...request, paymentRequirements: { ...requirements, extra: { ...extra, returnTo: payer } } };
+    };
+    expect(await facilitator.settle(returnTo("bob"))).toMatchObject({ errorReason: "payment_not_seen" });
+    expect(await facilitator.settle(returnTo(1))).toMatchObject({ errorReason: "invalid_payload" });
+    expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
+    const owed = { errorReason: "paid_twice", toReturn: [{ txId, payer: "alice", cause: "paid_twice" }] };
+    for (const one of [returnTo("alice"), returnTo("alice"), request])
+      expect(await facilitator.settle(one)).toMatchObject({ success: false, ...owed });
+  });
+
   test.each([
     { mils: 49, cause: "paid_too_little" },
     { mils: 51, cause: "paid_too_much" },

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { createMemoryStore } from "#lib/x402/memory-store.ts";
-import type { PaymentRequired, PaymentRequiredV2, TransferOffer } from "#lib/x402/types.ts";
+import { withPaywall } from "#lib/x402/next.ts";
+import type {
+  Facilitator,
+  PaymentRequired,
+  PaymentRequiredV2,
+  TransferOffer,
+  TransferToReturn,
+} from "#lib/x402/types.ts";
 import { decodeHeader, receiptOf } from "../../../harness/ask-paid.ts";
 import { echo, openShop } from "../../../harness/open-shop.ts";
 import {
@@ -10,7 +17,7 @@ import {
   transferOfferOf,
 } from "../../../harness/send-transfer.ts";
 
-const { shop, sell } = await openShop();
+const { shop, sell, serve } = await openShop();
 
 const secret = "s".repeat(32);
 const terms = { transfers: true, secret, store: createMemoryStore() };
@@ -167,4 +174,87 @@ test("of two transfers in one transaction one opens the page, and the other is o
     code: "payment_replayed",
     returns: [{ txId, operation: 1, cause: "paid_twice" }],
   });
+});
+
+/** Creates a store with the list of the transfers that were written into the seller's books. */
+function createWatchedStore() {
+  const store = createMemoryStore();
+  const owed: TransferToReturn[] = [];
+  const setIfAbsent: typeof store.setIfAbsent = async (key, value, seconds) => {
+    const isNew = await store.setIfAbsent(key, value, seconds);
+    if (isNew && key.startsWith("x402:to-return:")) owed.push(JSON.parse(value) as TransferToReturn);
+    return isNew;
+  };
+  return { store: { ...store, setIfAbsent }, owed };
+}
+const access = { for: "30d" } as const;
+/** Pays an offer and opens the page; returns the offer, the transaction and the answer. */
+async function buy(url: string) {
+  const offer = await offerAt(url);
+  const txId = await sendTransfer(shop.chain, { memo: offer.extra.memo });
+  return { offer, txId, response: await untilSeen(url, offer) };
+}
+
+test("an owner's second transfer opens the page by the first purchase, is owed back, and never counts", async () => {
+  const { store, owed } = createWatchedStore();
+  const url = await sell(echo, { ...terms, store, access });
+  const first = await buy(url);
+  const second = await buy(url);
+  expect(second.response.status).toBe(200);
+  expect(await second.response.json()).toEqual({ payer: "alice", txId: first.txId });
+  const returned = { txId: second.txId, payer: "alice", cause: "paid_twice" };
+  expect(owed).toMatchObject([returned]);
+  expect(await refusalOf(await present(url, second.offer))).toMatchObject({
+    ...{ code: "payment_replayed", returns: [returned] },
+  });
+});
+
+test("an owner's second transfer counts once the price has risen above what was paid", async () => {
+  let amount = "0.050 HBD";
+  const { store, owed } = createWatchedStore();
+  const url = await sell(echo, { ...terms, store, access: { ...access, key: "page" }, amount: () => amount });
+  await buy(url);
+  amount = "0.060 HBD";
+  const offer = await offerAt(url);
+  const txId = await sendTransfer(shop.chain, { memo: offer.extra.memo, mils: 60 });
+  expect(await (await untilSeen(url, offer)).json()).toEqual({ payer: "alice", txId });
+  expect(owed).toEqual([]);
+});
+
+test("of one payer's two transfers whose claims are presented at once, one counts, and both open the page", async () => {
+  const { store, owed } = createWatchedStore();
+  const url = await sell(echo, { ...terms, store, access });
+  const offers = [await offerAt(url), await offerAt(url)];
+  const txId = await sendTransfers(
+    shop.chain,
+    offers.map(({ extra }) => ({ memo: extra.memo })),
+  );
+  const responses = await Promise.all(offers.map((offer) => untilSeen(url, offer)));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+  expect(owed).toMatchObject([{ txId, cause: "paid_twice" }]);
+});
+
+test("an owner's second transfer opens the page and is noted though the answer that marked it was lost", async () => {
+  const { facilitatorUrl: _none, ...price } = shop.price;
+  const { verify, settle, supported } = shop.facilitator;
+  let losses = 0;
+  const facilitator: Facilitator = {
+    ...{ verify, supported },
+    async settle(request, options) {
+      const answer = await settle(request, options);
+      if (answer.errorReason === "paid_twice" && losses++ === 0) throw new Error("lost");
+      return answer;
+    },
+  };
+  const { store, owed } = createWatchedStore();
+  const GET = withPaywall<Request, object>(
+    { ...price, ...terms, store, facilitator, access, onFault: () => {} },
+    echo,
+  );
+  const url = await serve((request) => GET(request, {}));
+  const first = await buy(url);
+  const second = await buy(url);
+  expect(losses).toBeGreaterThan(0);
+  expect(await second.response.json()).toEqual({ payer: "alice", txId: first.txId });
+  expect(owed).toMatchObject([{ txId: second.txId, cause: "paid_twice" }]);
 });
