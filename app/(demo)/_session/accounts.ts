@@ -1,14 +1,7 @@
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import type { Sandbox } from "../../../lib/contract/payment-answers.ts";
 import { chatSession } from "./chat-session.ts";
-
-/** Returns the account name in a typed text, which may have an `@`, capital letters, and spaces around it. */
-export function readAccountName(typed: string): string {
-  return typed.trim().replace(/^@/, "").toLowerCase();
-}
-
-/** Maximum length of an account field: the chain's longest name and an `@`. */
-export const MAX_TYPED_NAME = 17;
+import { KeyError } from "./key-error.ts";
 
 /** Reads the sandbox's accounts with their keys, and its chain, or null if the server is not a sandbox. */
 export async function readSandbox(signal?: AbortSignal): Promise<Sandbox | null> {
@@ -30,9 +23,4 @@ export async function signMessageWithKey(wif: string, message: string): Promise<
   const signature = signText(message, wif);
   if (signature === null) throw new KeyError("This text is no private key.");
   return signature;
-}
-
-/** Thrown for a text that is not a private key. */
-export class KeyError extends Error {
-  override readonly name = "KeyError";
 }

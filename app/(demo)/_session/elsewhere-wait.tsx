@@ -5,9 +5,9 @@ import { isPhone } from "../../../lib/wallet-links/is-phone.ts";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { useFocusOnArrival } from "../_ui/focus-on-arrival.ts";
 import { QrCode } from "./qr-code.tsx";
-import type { ElsewhereWay } from "./sign-in-ways.ts";
 import { strings } from "./wallet-strings.en.ts";
 import { Countdown, KEYCHAIN_SITE, useLongWait } from "./wallet-wait.tsx";
+import type { ElsewhereWay } from "./way.ts";
 
 /** The texts of one wallet; one without `code` opens in this browser only. */
 type Texts = {

@@ -5,11 +5,11 @@ import type { ReactNode } from "react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { KeyError } from "./accounts.ts";
+import { KeyError } from "./key-error.ts";
 import { WalletError } from "./keychain.ts";
-import type { SignInStep } from "./sign-in.ts";
 import { strings } from "./strings.en.ts";
 import { FailureDetails } from "./unavailable.tsx";
+import type { SignInStep } from "./use-sign-in.ts";
 
 type Kind = keyof typeof strings.failures;
 

@@ -2,20 +2,9 @@ import { useEffect, useState } from "react";
 import { isPhone } from "../../../lib/wallet-links/is-phone.ts";
 import { keepText, readText } from "../_ui/kept-text.ts";
 import { hasKeychain } from "./keychain.ts";
-import type { Prove } from "./sign-in.ts";
-import { useWalletsHere } from "./wallets-here.tsx";
-
-const elsewhereWays = ["phone", "hiveauth", "ecency", "hivesigner"] as const;
-
-/** A wallet outside of this page: Keychain's app on a phone, or any wallet of another service. */
-export type ElsewhereWay = (typeof elsewhereWays)[number];
-
-/** Returns whether a value names a wallet outside of this page. */
-export const isElsewhereWay = (way: unknown): way is ElsewhereWay =>
-  elsewhereWays.some((known) => known === way);
-
-/** A wallet that signs in: Keychain's extension in this browser, or one elsewhere. */
-export type Way = "keychain" | ElsewhereWay;
+import type { Prove } from "./use-sign-in.ts";
+import type { WalletsHere } from "./wallets-here.tsx";
+import type { Way } from "./way.ts";
 
 const LAST_WAY = "hivegate.way";
 
@@ -32,8 +21,10 @@ export const rememberingWay =
  * Returns the ways to sign in, the one used last first, and the others in an order that suits the device, which is known
  * once the page runs in a browser.
  */
-export function useWays(): { ways: readonly Way[]; isOnPhone: boolean } {
-  const { hivesignerApp, hiveAuthRelay } = useWalletsHere();
+export function useWays({ hivesignerApp, hiveAuthRelay }: WalletsHere): {
+  ways: readonly Way[];
+  isOnPhone: boolean;
+} {
   const [{ isOnPhone, isKeychainFirst, last }, setDevice] = useState({
     isOnPhone: false,
     isKeychainFirst: true,

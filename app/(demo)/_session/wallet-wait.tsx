@@ -5,8 +5,8 @@ import { useEffect, useState } from "react";
 import { Button } from "../_ui/button.tsx";
 import { useFocusOnArrival } from "../_ui/focus-on-arrival.ts";
 import { Notice } from "../_ui/notice.tsx";
-import type { Way } from "./sign-in-ways.ts";
 import { strings } from "./wallet-strings.en.ts";
+import type { Way } from "./way.ts";
 
 /** The site with every version of the wallet, also those for phones. */
 export const KEYCHAIN_SITE = "https://hive-keychain.com";

@@ -1,6 +1,6 @@
 import { AppWindow, ArrowRight, KeyRound, MessagesSquare, QrCode, Smartphone } from "lucide-react";
-import type { Way } from "./sign-in-ways.ts";
 import { strings } from "./strings.en.ts";
+import type { Way } from "./way.ts";
 
 /** The steps of a sign-in, in order: where the question appears, the signature, and the chat. */
 const iconsOf = (way: Way, isOnPhone: boolean) => {

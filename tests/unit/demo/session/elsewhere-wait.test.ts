@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ElsewhereWait } from "#app/(demo)/_session/elsewhere-wait.tsx";
-import type { ElsewhereWay } from "#app/(demo)/_session/sign-in-ways.ts";
+import type { ElsewhereWay } from "#app/(demo)/_session/way.ts";
 
 const LINK = "hive://sign/buffer/abc";
 

@@ -4,8 +4,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { uploads } from "#app/(demo)/_chat/media/uploads.ts";
 import { loadArticle } from "#app/(demo)/_pay/articles.ts";
 import { beginPayment, type OngoingPayment, ongoingPayment } from "#app/(demo)/_pay/ongoing-payments.ts";
+import { chatSession } from "#app/(demo)/_session/chat-session.ts";
 import { personHere } from "#app/(demo)/_session/person.ts";
-import { proveBySignature, signOut, useSignIn } from "#app/(demo)/_session/sign-in.ts";
+import { openChat, signOut } from "#app/(demo)/_session/sign-in.ts";
+import { proveBySignature, useSignIn } from "#app/(demo)/_session/use-sign-in.ts";
 import { keepText, readText } from "#app/(demo)/_ui/kept-text.ts";
 import { wireLog } from "#app/(demo)/_wire/wire-log.ts";
 import { memoryStorage } from "../../../harness/memory-storage.ts";
@@ -44,13 +46,13 @@ async function signIn(name: string) {
   let start: ReturnType<typeof useSignIn>["start"] | undefined;
   renderToString(
     createElement(() => {
-      start = useSignIn(() => {}).start;
+      start = useSignIn({ open: openChat, onDone: () => {} }).start;
       return null;
     }),
   );
   await start?.(
     name,
-    proveBySignature(async () => "00"),
+    proveBySignature(chatSession, async () => "00"),
     false,
   );
   expect(signedIn).toBe(name);
@@ -65,6 +67,7 @@ beforeEach(() => {
   chatLogout = () => Response.json({ ok: true });
   vi.stubGlobal("localStorage", memoryStorage());
   vi.stubGlobal("navigator", {});
+  vi.stubGlobal("window", { location: { origin: chatSession.baseUrl } });
   vi.stubGlobal("fetch", answer);
 });
 afterEach(() => vi.unstubAllGlobals());

@@ -1,10 +1,12 @@
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type AskedWallet, readAskedWallet } from "#app/(demo)/_session/asked-wallet.ts";
+import { chatSession } from "#app/(demo)/_session/chat-session.ts";
 import { changePerson, personHere } from "#app/(demo)/_session/person.ts";
-
-import { LEFT, proveBySignature, useSignIn } from "#app/(demo)/_session/sign-in.ts";
-import { type AskedWallet, proveElsewhere, readAskedWallet } from "#app/(demo)/_session/wallet-elsewhere.ts";
+import { openChat } from "#app/(demo)/_session/sign-in.ts";
+import { LEFT, proveBySignature, useSignIn } from "#app/(demo)/_session/use-sign-in.ts";
+import { proveElsewhere } from "#app/(demo)/_session/wallet-elsewhere.ts";
 import { memoryStorage } from "../../../harness/memory-storage.ts";
 
 const NOW_MS = Date.parse("2026-01-01T00:00:00.000Z");
@@ -50,7 +52,7 @@ function openPanel() {
   let panel: ReturnType<typeof useSignIn> | undefined;
   renderToString(
     createElement(() => {
-      panel = useSignIn(() => {});
+      panel = useSignIn({ open: openChat, onDone: () => {} });
       return null;
     }),
   );
@@ -63,7 +65,11 @@ async function askPhone(panel: ReturnType<typeof openPanel>, earlier?: AskedWall
   waiting = new Promise((resolve) => {
     tellWaiting = resolve;
   });
-  const ended = panel.start("alice", proveElsewhere("phone", nowhere, earlier), true);
+  const ended = panel.start(
+    "alice",
+    proveElsewhere(chatSession, "phone", { wallets: nowhere, ...(earlier && { earlier }) }),
+    true,
+  );
   await waiting;
   return { ended };
 }
@@ -84,10 +90,13 @@ afterEach(() => {
 
 test("the question to a phone is kept while the page waits, and forgotten once it is answered", async () => {
   const { ended } = await askPhone(openPanel());
-  expect(readAskedWallet()).toMatchObject({ username: "alice", challenge: { id: "i", secret: "s" } });
+  expect(readAskedWallet(chatSession.baseUrl)).toMatchObject({
+    username: "alice",
+    challenge: { id: "i", secret: "s" },
+  });
   answerWait(signedIn("alice"));
   await ended;
-  expect([personHere(), readAskedWallet()]).toEqual(["alice", null]);
+  expect([personHere(), readAskedWallet(chatSession.baseUrl)]).toEqual(["alice", null]);
 });
 
 test.each<[string, (asked: AskedWallet) => unknown]>([
@@ -97,10 +106,10 @@ test.each<[string, (asked: AskedWallet) => unknown]>([
   ["with half a question of HiveAuth", (asked) => ({ ...asked, question: { uuid: "u" } })],
 ])("a stored question %s is not taken up", async (_, spoil) => {
   const { ended } = await askPhone(openPanel());
-  const asked = readAskedWallet() as AskedWallet;
+  const asked = readAskedWallet(chatSession.baseUrl) as AskedWallet;
   for (let index = 0; index < sessionStorage.length; index += 1)
     sessionStorage.setItem(sessionStorage.key(index) ?? "", JSON.stringify(spoil(asked)));
-  expect(readAskedWallet()).toBeNull();
+  expect(readAskedWallet(chatSession.baseUrl)).toBeNull();
   answerWait(signedIn("alice"));
   await ended;
 });
@@ -109,7 +118,7 @@ test.each(["unauthorized", "challenge_expired"])("a refusal with %s forgets the 
   const { ended } = await askPhone(openPanel());
   answerWait(refused(code));
   await ended;
-  expect([personHere(), readAskedWallet()]).toEqual([null, null]);
+  expect([personHere(), readAskedWallet(chatSession.baseUrl)]).toEqual([null, null]);
 });
 
 test("a cancelled wait forgets the question", async () => {
@@ -118,7 +127,7 @@ test("a cancelled wait forgets the question", async () => {
   panel.cancel();
   answerWait(refused("unauthorized"));
   await ended;
-  expect([personHere(), readAskedWallet()]).toEqual([null, null]);
+  expect([personHere(), readAskedWallet(chatSession.baseUrl)]).toEqual([null, null]);
 });
 
 test("a wait whose panel is gone keeps the question for the next panel", async () => {
@@ -127,22 +136,22 @@ test("a wait whose panel is gone keeps the question for the next panel", async (
     tellWaiting = resolve;
   });
   const progress = { onStep: () => {}, onQuestion: () => {}, signal: leaving.signal };
-  const proved = proveElsewhere("phone", nowhere)("alice", progress);
+  const proved = proveElsewhere(chatSession, "phone", { wallets: nowhere })("alice", progress);
   const rejected = expect(proved).rejects.toBe(LEFT);
   await waiting;
   leaving.abort(LEFT);
   answerWait(refused("unauthorized"));
   await rejected;
-  expect(readAskedWallet()?.username).toBe("alice");
+  expect(readAskedWallet(chatSession.baseUrl)?.username).toBe("alice");
 });
 
 test("a second panel takes the question over, and the first signs no one in", async () => {
   const former = await askPhone(openPanel());
   const answerFormer = answerWait;
-  const latter = await askPhone(openPanel(), readAskedWallet());
+  const latter = await askPhone(openPanel(), readAskedWallet(chatSession.baseUrl));
   answerFormer(signedIn("alice"));
   await former.ended;
-  expect([personHere(), readAskedWallet()?.username]).toEqual([null, "alice"]);
+  expect([personHere(), readAskedWallet(chatSession.baseUrl)?.username]).toEqual([null, "alice"]);
   answerWait(signedIn("alice"));
   await latter.ended;
   expect(personHere()).toBe("alice");
@@ -152,7 +161,7 @@ test("a phone's late answer replaces no one who signed in meanwhile, and keeps t
   const { ended } = await askPhone(openPanel());
   await openPanel().start(
     "bob",
-    proveBySignature(async () => "00"),
+    proveBySignature(chatSession, async () => "00"),
     false,
   );
   localStorage.setItem("hivegate.bought.one", "{}");
@@ -168,7 +177,11 @@ test("a signature of a wait that has ended is not sent", async () => {
     leaving.abort(LEFT);
     return "00";
   };
-  const proved = proveBySignature(sign)("alice", { onStep, onQuestion: () => {}, signal: leaving.signal });
+  const proved = proveBySignature(chatSession, sign)("alice", {
+    onStep,
+    onQuestion: () => {},
+    signal: leaving.signal,
+  });
   await expect(proved).rejects.toBe(LEFT);
   expect(onStep).not.toHaveBeenCalledWith("login");
 });
@@ -178,9 +191,9 @@ test("a page resumes a question for up to a minute after its end", async () => {
   const passMs = (ms: number) =>
     vi.mocked(performance.now).mockReturnValue(NOW_MS + ms - performance.timeOrigin);
   passMs(LIFE_MS + 59_000);
-  expect(readAskedWallet()?.username).toBe("alice");
+  expect(readAskedWallet(chatSession.baseUrl)?.username).toBe("alice");
   passMs(LIFE_MS + 61_000);
-  expect(readAskedWallet()).toBeNull();
+  expect(readAskedWallet(chatSession.baseUrl)).toBeNull();
   answerWait(refused("challenge_expired"));
   await ended;
 });
@@ -194,7 +207,7 @@ test("only a wait for a signature in this page ends by the page's own clock", as
   await ended;
   await openPanel().start(
     "bob",
-    proveBySignature(async () => "00"),
+    proveBySignature(chatSession, async () => "00"),
     false,
   );
   expect(timers()).toBe(1);
@@ -218,9 +231,9 @@ test("an unreachable relay of HiveAuth is reported as such, and the question is 
   const wallets = { ...nowhere, hiveAuthRelay: "wss://relay.invalid" };
   const { signal } = new AbortController();
   const progress = { onStep: () => {}, onQuestion: () => {}, signal };
-  const proved = proveElsewhere("hiveauth", wallets)("alice", progress);
+  const proved = proveElsewhere(chatSession, "hiveauth", { wallets })("alice", progress);
   await expect(proved).rejects.toMatchObject({ name: "WalletError", isUnreachable: true });
-  expect(readAskedWallet()).toBeNull();
+  expect(readAskedWallet(chatSession.baseUrl)).toBeNull();
 });
 
 test("Ecency and HiveSigner are asked by links with the challenge's id", async () => {
@@ -232,7 +245,10 @@ test("Ecency and HiveSigner are asked by links with the challenge's id", async (
       leaving.abort(LEFT);
     };
     const progress = { onStep: () => {}, onQuestion, signal: leaving.signal };
-    const proved = proveElsewhere(way, { ...nowhere, hivesignerApp: "our.app" })("alice", progress);
+    const proved = proveElsewhere(chatSession, way, { wallets: { ...nowhere, hivesignerApp: "our.app" } })(
+      "alice",
+      progress,
+    );
     await expect(proved).rejects.toBe(LEFT);
   }
   const [ecency, hivesigner] = links.map((link) => new URL(link ?? "").searchParams);
