@@ -127,7 +127,7 @@ module.exports = {
       "publishing-stands-alone",
       "^lib/publish/",
       "^(app|lib|sandbox)/",
-      "^lib/(publish/|source-address\\.ts$)",
+      "^lib/(publish/|(colours|source-address)\\.ts$)",
     ),
     layer("wallet-links-stand-alone", "^lib/wallet-links/", "^(app|lib|sandbox)/", "^lib/wallet-links/"),
     layer("init-stands-alone", "^lib/init/", "^(app|lib|sandbox)/", "^lib/init/"),
@@ -241,6 +241,18 @@ module.exports = {
       severity: "error",
       from: { path: "^lib/chat-client/" },
       to: { pathNot: "^lib/chat-client/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      // The library holds no session, account, record or route of the app.
+      name: "the-published-panel-holds-only-itself",
+      severity: "error",
+      from: { path: "^app/\\(demo\\)/_session/published-panel\\.tsx$" },
+      to: {
+        path: "^app/",
+        pathNot:
+          "^app/(_languages/es/session\\.ts$|\\(demo\\)/(_reference/strings\\.en|_ui/(button|focus-on-arrival|kept-text|language|load-part|notice|text-field)|_session/(asked-wallet|elsewhere-wait|gateway|key-error|keychain|problem-texts\\.en|qr-code|sign-in-failure|sign-in-form|sign-in-ways|strings\\.en|typed-name|unavailable|use-sign-in|wallet-elsewhere|wallet-strings\\.en|wallet-wait|way|way-picture|wallets-here|published-panel))\\.tsx?$)",
+        reachable: true,
+      },
     },
     {
       name: "pages-know-no-routes",

@@ -103,8 +103,14 @@ const common = {
   logLevel: "warning",
 } satisfies BuildOptions;
 
-/** Writes the library's code to `folder`: as ES modules that share chunks, and the same files for `require`. */
-export async function bundle(entryPoints: Readonly<Record<string, string>>, folder: string): Promise<void> {
+/**
+ * Writes the library's code to `folder`: as ES modules that share chunks, and the same files for `require`. Resolves to
+ * the bundled files.
+ */
+export async function bundle(
+  entryPoints: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<readonly string[]> {
   const modules = await build({
     ...common,
     entryPoints,
@@ -131,6 +137,7 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     minify: true,
     plugins: [keepFiles],
   });
+  return Object.keys(modules.metafile.inputs);
 }
 
 /**

@@ -17,7 +17,8 @@ const compilerOptions: ts.CompilerOptions = {
   skipLibCheck: true,
   esModuleInterop: true,
   types: ["node"],
-  rootDir: "lib",
+  jsx: ts.JsxEmit.ReactJSX,
+  rootDir: ".",
 };
 
 /**
@@ -32,21 +33,21 @@ export function writeDeclarations(entryPoints: Readonly<Record<string, string>>,
     texts,
     roots.map(([, file]) => file),
   ))
-    write(join(folder, "types", file), texts.get(file) ?? "");
+    write(folder, file, texts.get(file) ?? "");
   writeFileSync(join(folder, "types", "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
   for (const [name, file] of roots) {
-    const text = `export * from "./types/${file.replace(/\.d\.ts$/, ".js")}";\n`;
+    const text = `export * from "./types/${moduleOf(file)}";\n`;
     for (const extension of ["d.ts", "d.cts"]) writeFileSync(join(folder, `${name}.${extension}`), text);
   }
 }
 
-/** Returns the declarations by their path under `lib`. */
+/** Returns the declarations by their path in the checkout. */
 function emit(program: ts.Program): Map<string, string> {
   const texts = new Map<string, string>();
   const faults = ts.getPreEmitDiagnostics(program);
   const { diagnostics } = program.emit(
     undefined,
-    (path, text) => void texts.set(relative("lib", path), text),
+    (path, text) => void texts.set(relative(".", path), text),
     undefined,
     true,
   );
@@ -66,11 +67,16 @@ function reachable(texts: ReadonlyMap<string, string>, roots: readonly string[])
   const found = new Set(roots);
   for (const file of found)
     for (const [, , specifier = ""] of (texts.get(file) ?? "").matchAll(specifiers))
-      found.add(declarationOf(posix.join("lib", dirname(file), specifier)));
+      found.add(declarationOf(posix.join(dirname(file), specifier)));
   return found;
 }
 
-const declarationOf = (file: string) => file.replace(/^lib\//, "").replace(/\.ts$/, ".d.ts");
+const declarationOf = (file: string) => file.replace(/\.tsx?$/, ".d.ts");
+
+/** Returns the path of a declaration under `types`. */
+const publishedPath = (file: string) => file.replace(/^lib\//, "").replace(/^app\/\(demo\)\/_/, "");
+
+const moduleOf = (file: string) => publishedPath(file).replace(/\.d\.ts$/, ".js");
 
 const peers = Object.keys(optionalPeers).join("|");
 const peerUse = new RegExp(
@@ -79,11 +85,14 @@ const peerUse = new RegExp(
 );
 
 /** Replaces a framework's types by `any` if the framework is not installed, and leaves all others unchanged. */
-function write(path: string, text: string): void {
+function write(folder: string, file: string, text: string): void {
   const named = text.replace(peerUse, "// @ts-ignore\n");
   const published = named.replace(specifiers, (_all, before: string, specifier: string) => {
-    return `${before}"${specifier.replace(/\.ts$/, ".js")}"`;
+    const target = moduleOf(declarationOf(posix.join(dirname(file), specifier)));
+    const path = posix.relative(dirname(publishedPath(file)), target);
+    return `${before}"${path.startsWith(".") ? path : `./${path}`}"`;
   });
+  const path = join(folder, "types", publishedPath(file));
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, published);
 }

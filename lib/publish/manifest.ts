@@ -51,16 +51,17 @@ export function libraryManifest(app: AppManifest, entries: readonly string[], so
     author,
     ...(source !== null && homeAt(source)),
     type: "module",
-    sideEffects: false,
+    sideEffects: [`./${stylesheet}`],
     engines,
     bin: { [command.name]: `./${command.name}.js` },
     main: "./index.cjs",
     types: "./index.d.cts",
     exports: {
       ...Object.fromEntries(entries.map((name) => [subpath(name), files(name)])),
+      [`./${stylesheet}`]: `./${stylesheet}`,
       "./package.json": "./package.json",
     },
-    files: ["*.js", "*.cjs", "*.d.ts", "*.d.cts", "chunks", "types"],
+    files: ["*.js", "*.cjs", "*.d.ts", "*.d.cts", stylesheet, "chunks", "types"],
     dependencies: Object.fromEntries(dependencies.map((name) => [name, `^${app.dependencies[name]}`])),
     peerDependencies: optionalPeers,
     peerDependenciesMeta: Object.fromEntries(
@@ -109,9 +110,13 @@ export const entries: Readonly<Record<string, string>> = {
   chat: "lib/chat-client/index.ts",
   signin: "lib/hive/sign-in.ts",
   wallets: "lib/wallet-links/index.ts",
+  react: "app/(demo)/_session/published-panel.tsx",
   sqlite: stores.sqlite.file,
   redis: stores.redis.file,
 };
+
+/** The styles of `hivegate/react`. */
+export const stylesheet = "react.css";
 
 /** The command behind `npx hivegate init` and `npx hivegate mcp-wallet`. */
 export const command = { name: "hivegate", file: "lib/command/hivegate.ts" } as const;
@@ -119,7 +124,7 @@ export const command = { name: "hivegate", file: "lib/command/hivegate.ts" } as 
 /** The packages installed with the library. All others are bundled. */
 export const dependencies = ["@noble/curves", "@noble/hashes", "undici"] as const;
 
-/** The packages that the library uses if the application has them: drivers, and the adapters' frameworks. */
+/** The packages that the library uses if the application has them: drivers, and the frameworks of adapters and panel. */
 export const optionalPeers = {
   "@modelcontextprotocol/client": ">=2 <3",
   "@modelcontextprotocol/sdk": ">=1.20 <2",
@@ -129,6 +134,7 @@ export const optionalPeers = {
   fastify: ">=5",
   hono: ">=4",
   libsql: ">=0.5 <1",
+  react: ">=18",
   redis: ">=5",
   secp256k1: ">=5 <6",
   /** Only the wallet uses the application's zod; the library contains its own copy. */

@@ -6,13 +6,17 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { SANDBOX_CHAIN_ID } from "../../lib/chains.ts";
+import { readLink, signQuestion } from "../e2e/support/phone-wallet.ts";
 import { postingKey } from "../harness/form-access-token.ts";
 import { freePort } from "../harness/free-port.ts";
 import { listPages } from "../harness/list-pages.ts";
 import { openProject, type Project } from "../harness/open-project.ts";
 import { type Block, readBlocks } from "../harness/read-blocks.ts";
+import { scan } from "../harness/scan-code.ts";
 import { presentClaim, sendTransfer, transferOfferOf } from "../harness/send-transfer.ts";
+import { serveReactApp } from "../harness/serve-react-app.ts";
 import { soon } from "../harness/soon.ts";
+import { startBrowser } from "../harness/start-browser.ts";
 import { startTestMattermost } from "../harness/start-mattermost.ts";
 import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { type RunningServer, startServer } from "../harness/start-server.ts";
@@ -374,6 +378,27 @@ const show = (link: string) => void fetch(signQuestion(readLink(link)));`,
     });
     write("phone.ts", `${printed}console.log("the wallet has signed in");\n`);
     await project.start("npx tsx phone.ts", /the wallet has signed in/);
+  });
+
+  const panel = takeCode("docs/phone-sign-in.md", "The panel in React");
+  test("sign in by the panel in phone-sign-in.md", async () => {
+    const browser = await startBrowser();
+    const app = await serveReactApp(
+      builtLibrary(),
+      withValues(panel, { "https://chat.example.com": server.url }),
+    );
+    try {
+      const page = await browser.newPage();
+      await page.goto(app.url);
+      await page.getByRole("textbox", { name: "Hive account" }).fill("alice");
+      await page.getByRole("button", { name: "Use Keychain on a phone" }).click();
+      const code = page.getByRole("img", { name: "Code to scan with Keychain" });
+      await fetch(signQuestion(readLink(await scan(code))));
+      await page.getByText("Signed in as alice").waitFor();
+    } finally {
+      await browser.close();
+      await app.close();
+    }
   });
 
   const chatting = takeCode(libraryPage, "Chatting");
