@@ -12,7 +12,7 @@ export type HiveAuthTransferOptions = Omit<AskOptions, "earlier"> & {
    */
   onAsking?: () => void;
   /** Receives the reason why nothing was sent. */
-  onUnsent?: (reason: HiveAuthError["code"]) => void;
+  onUnsent?: (reason: Exclude<HiveAuthError["code"], "unconfirmed">) => void;
 };
 
 /**
@@ -45,9 +45,9 @@ export async function sendTransferByHiveAuth(options: HiveAuthTransferOptions): 
     const request = await formRequest(transfer, answer, key);
     return await askOnce({ ...options, request, key, questions, endsAt, asking });
   } catch (error) {
-    const isDeclined = error instanceof HiveAuthError && error.code === "declined";
-    if (isAsked && !isDeclined) throw error;
-    if (error instanceof HiveAuthError) onUnsent?.(error.code);
+    const code = error instanceof HiveAuthError ? error.code : null;
+    if (code === "unconfirmed" || (isAsked && code !== "declined")) throw error;
+    if (code !== null) onUnsent?.(code);
     else if (!signal?.aborted) throw error;
     return null;
   }

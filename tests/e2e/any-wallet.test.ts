@@ -47,6 +47,8 @@ test.describe("on a phone", () => {
       const { context, page } = await openPhone(browser, url);
       const panel = await openAndAsk(page);
       await expect(panel).toContainText(transfer.awaiting);
+      // This server has no relay.
+      await expect(panel.getByText(transfer.hiveauth.title)).toBeHidden();
       await expectNothingSeriousInBothThemes(page, "the links to the wallets on a phone");
       const { returnTo } = await followLink(await openChain(url), await linkIn(panel, wallet));
       if (returnTo) await page.goto(returnTo);

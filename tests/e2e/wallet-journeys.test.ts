@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { strings as transfer } from "../../app/(demo)/_pay/transfer-strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
@@ -14,11 +15,18 @@ import { askWallet } from "./support/ask-wallet.ts";
 import { confirmInEcency } from "./support/confirm-in-ecency.ts";
 import { openChain } from "./support/open-chain.ts";
 import { openPhone } from "./support/open-phone.ts";
+import { payByHiveAuth } from "./support/pay-by-hiveauth.ts";
 import { readLink, signQuestion } from "./support/phone-wallet.ts";
 import { stageHivesigner } from "./support/stage-hivesigner.ts";
 import { startServerForWallets } from "./support/start-server-for-wallets.ts";
 import { expect, test } from "./support/test.ts";
-import { askForTransfer, copyTransfer, linkIn } from "./support/transfer-panel.ts";
+import {
+  askForTransfer,
+  askHiveAuth,
+  copyTransfer,
+  hiveAuthLinkIn,
+  linkIn,
+} from "./support/transfer-panel.ts";
 
 const FIRST = "Three seconds and no fee";
 const SECOND = "The answer nobody used";
@@ -70,8 +78,11 @@ const hiveauth: Journey = {
     await askWallet(page, owner, session.hiveauth.button);
     await answerByHiveAuth(await hrefOf(page, wallet.hiveauth.openButton));
   },
-  // Wallets of HiveAuth are apps that open `hive://` links too.
-  send: sendBy(walletNames.keychain),
+  async send(panel, owner) {
+    await expect(panel.getByLabel(transfer.hiveauth.account)).toHaveValue(owner);
+    await askHiveAuth(panel);
+    await payByHiveAuth(server.url, await hiveAuthLinkIn(panel));
+  },
 };
 
 const hivesigner: Journey = {

@@ -196,7 +196,9 @@ export async function admitByHiveAuth(
         resolve();
       }
       if (frame.cmd !== "sign_req") return;
-      const request = JSON.parse(decrypt(frame.data ?? "", key));
+      const request = readRequest(frame.data ?? "", key);
+      // Another admission of the same account has another key.
+      if (request === null) return;
       const id = frame.uuid ?? "";
       answer({
         operation: request.ops[0],
@@ -211,6 +213,15 @@ export async function admitByHiveAuth(
     reply({ cmd: "register_req", app: "stand-in", accounts: [{ name: account }] });
   });
   return { close: () => socket.close() };
+}
+
+/** Decrypts a request, or returns null for another passphrase. */
+function readRequest(data: string, passphrase: string) {
+  try {
+    return JSON.parse(decrypt(data, passphrase));
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the key and the initialization vector that OpenSSL derives from a passphrase by MD5. */

@@ -13,6 +13,8 @@ export type KeptClaim = {
   endsAtMs: number;
   /** The user who was signed in, to whom alone the claim is shown; null if no one was. */
   person: string | null;
+  /** True once a wallet of HiveAuth may have been asked to send the transfer. */
+  isAsked?: boolean;
 };
 
 /**
@@ -77,7 +79,27 @@ export function keepClaim(target: Target, title: string, offer: TransferOffer): 
   return claim;
 }
 
+const isSame = (one: KeptClaim, other: KeptClaim) => one.offer.extra.claim === other.offer.extra.claim;
+
+/** Returns whether a wallet of HiveAuth may have been asked, by any page of this browser, to send a claim's transfer. */
+export const isClaimAsked = (claim: KeptClaim): boolean =>
+  readAll().some((kept) => isSame(kept, claim) && kept.isAsked === true);
+
+const writeAsked = (claim: KeptClaim, isAsked: boolean): void => {
+  writeAll(readAll().map((kept) => (isSame(kept, claim) ? { ...kept, isAsked } : kept)));
+};
+
+/** Stores that a wallet may be asked now. Returns false if one may have been asked before, or the claim is not kept. */
+export function markClaimAsked(claim: KeptClaim): boolean {
+  if (isClaimAsked(claim)) return false;
+  writeAsked(claim, true);
+  return isClaimAsked(claim);
+}
+
+/** Stores that the wallet which was asked has sent nothing. */
+export const unmarkClaimAsked = (claim: KeptClaim): void => writeAsked(claim, false);
+
 /** Forgets a claim that has bought its content, or can buy nothing any more. */
-export const dropClaim = ({ offer }: KeptClaim): void => {
-  writeAll(readAll().filter((kept) => kept.offer.extra.claim !== offer.extra.claim));
+export const dropClaim = (claim: KeptClaim): void => {
+  writeAll(readAll().filter((kept) => !isSame(kept, claim)));
 };

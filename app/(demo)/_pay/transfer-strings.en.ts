@@ -12,6 +12,27 @@ export const strings = inLanguages("transfer", {
   here: "Open a wallet on this device instead",
   other: "Another wallet",
   exactly: "Send exactly this amount in HBD with exactly this memo, from any wallet or exchange.",
+  hiveauth: {
+    title: "A wallet of HiveAuth",
+    account: "Account that pays",
+    ask: "Ask the wallet",
+    connecting: "Connecting to HiveAuth.",
+    admit:
+      "Scan this code with your HiveAuth wallet and admit this page. The wallet then asks about the transfer.",
+    admitHere:
+      "Admit this page in your HiveAuth wallet and come back. Then open the wallet again: it asks about the transfer.",
+    code: "Code to scan with a wallet of HiveAuth",
+    open: "Open the wallet",
+    cancel: "Stop asking",
+    asked:
+      "Confirm the transfer in your wallet; this page goes on by itself. HiveAuth is asked once for each memo, so that nothing is paid twice. If your wallet shows no transfer, use another wallet.",
+    unsent: {
+      declined: "The wallet declined, and nothing was sent. Ask it again, or use another wallet.",
+      expired:
+        "The wallet did not answer in time, and nothing was sent. Ask it again, or use another wallet.",
+      relay_unavailable: "HiveAuth cannot be reached right now, and nothing was sent. Use another wallet.",
+    },
+  },
   account: "To",
   amount: "Amount",
   memo: "Memo",

@@ -8,12 +8,17 @@ import { LAST_WALLET, orderWallets } from "../../../lib/wallet-links/last-wallet
 import type { ClaimNews } from "../../../lib/x402/client/watch-claims.ts";
 import { QrCode } from "../_session/qr-code.tsx";
 import { Countdown } from "../_session/wallet-wait.tsx";
+import { useWalletsHere } from "../_session/wallets-here.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { CopyText } from "../_ui/copy-button.tsx";
 import { useFocusOnArrival } from "../_ui/focus-on-arrival.ts";
 import { keepText, readKept } from "../_ui/kept-text.ts";
+import { HiveAuthWallet } from "./hiveauth-wallet.tsx";
 import { amountOf, type KeptClaim, nowMs } from "./kept-claims.ts";
 import { strings } from "./transfer-strings.en.ts";
+
+/** The stored name of HiveAuth, if one of its wallets was asked last. */
+const HIVEAUTH = "hiveauth";
 
 /** Shows where to send the price, by every wallet, what the page waits for, and for how long. */
 export function TransferWait({
@@ -34,6 +39,18 @@ export function TransferWait({
   const isHere = isPhone();
   const { payTo: to, extra } = claim.offer;
   const amount = amountOf(claim.offer);
+  const { hiveAuthRelay } = useWalletsHere();
+  const [isHiveAuthFirst] = useState(() => readKept(LAST_WALLET) === HIVEAUTH);
+  const hiveAuth = !isOver && hiveAuthRelay !== null && (
+    <HiveAuthWallet
+      key={extra.memo}
+      claim={claim}
+      relay={hiveAuthRelay}
+      isHere={isHere}
+      isFirst={isHiveAuthFirst}
+      onChoose={() => keepText(LAST_WALLET, JSON.stringify(HIVEAUTH))}
+    />
+  );
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a group of fields
     <div
@@ -46,7 +63,9 @@ export function TransferWait({
       <p id={sentence} className="font-medium [overflow-wrap:anywhere]">
         {isHere ? strings.send(amount, to) : strings.scan(amount, to)}
       </p>
+      {isHiveAuthFirst && hiveAuth}
       {!isOver && <Wallets transfer={{ to, amount, memo: extra.memo }} isHere={isHere} />}
+      {!isHiveAuthFirst && hiveAuth}
       <div role="status" className="space-y-2 [overflow-wrap:anywhere]">
         {returns.map(({ txId, operation, payer, amount: sent, cause, state }) => (
           <p key={`${txId}:${operation}`} className="text-warn">

@@ -342,6 +342,27 @@ export const transfer: Translation<typeof transferTexts> = {
   other: "Otra billetera",
   exactly:
     "Envía exactamente este importe en HBD con exactamente este memo, desde cualquier billetera o casa de cambio.",
+  hiveauth: {
+    title: "Una billetera de HiveAuth",
+    account: "Cuenta que paga",
+    ask: "Preguntar a la billetera",
+    connecting: "Conectando con HiveAuth.",
+    admit:
+      "Escanea este código con tu billetera de HiveAuth y acepta esta página. Después la billetera pregunta por la transferencia.",
+    admitHere:
+      "Acepta esta página en tu billetera de HiveAuth y vuelve. Después abre otra vez la billetera: pregunta por la transferencia.",
+    code: "Código para escanear con una billetera de HiveAuth",
+    open: "Abrir la billetera",
+    cancel: "Dejar de preguntar",
+    asked:
+      "Confirma la transferencia en tu billetera; esta página sigue sola. A HiveAuth se le pregunta una sola vez por cada memo, para que nada se pague dos veces. Si tu billetera no muestra ninguna transferencia, usa otra.",
+    unsent: {
+      declined: "La billetera lo rechazó y no se envió nada. Pregunta otra vez o usa otra billetera.",
+      expired:
+        "La billetera no respondió a tiempo y no se envió nada. Pregunta otra vez o usa otra billetera.",
+      relay_unavailable: "Ahora no se puede contactar con HiveAuth y no se envió nada. Usa otra billetera.",
+    },
+  },
   account: "Para",
   amount: "Importe",
   memo: "Nota (memo)",

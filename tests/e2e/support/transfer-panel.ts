@@ -37,3 +37,15 @@ export async function copyTransfer(panel: Locator): Promise<{ to: string; amount
   const amount = await copy(transfer.copyAmount);
   return { to, amount, memo: await copy(transfer.copyMemo) };
 }
+
+/** Has a wallet of HiveAuth asked for a panel's transfer, from the account that is there unless one is named. */
+export async function askHiveAuth(panel: Locator, account?: string): Promise<void> {
+  const field = panel.getByRole("textbox", { name: transfer.hiveauth.account });
+  if (!(await field.isVisible())) await panel.getByText(transfer.hiveauth.title, { exact: true }).click();
+  if (account !== undefined) await field.fill(account);
+  await panel.getByRole("button", { name: transfer.hiveauth.ask }).click();
+}
+
+/** Returns the address of the link that asks a wallet of HiveAuth. */
+export const hiveAuthLinkIn = async (panel: Locator): Promise<string> =>
+  (await panel.getByRole("link", { name: transfer.hiveauth.open, exact: true }).getAttribute("href")) ?? "";
