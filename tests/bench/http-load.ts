@@ -13,7 +13,32 @@ export type LoadRequest = {
 /** Answers per second, and the median and 99th percentile of their times in ms. */
 export type Load = { perSecond: number; p50Ms: number; p99Ms: number };
 
-/** Sends a request over `connections` for `seconds`, a whole number. @throws if an answer is not a success */
+/** Thrown if a load ended before the first answer, as on a machine that is busy with other work. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
+/** The most by which a measurement is prolonged until an answer arrives. */
+const MOST_TIMES_LONGER = 16;
+
+/**
+ * Measures for `seconds`, and again for twice as long whenever no answer arrived in time.
+ * @throws NoAnswer if none arrives in 16 times the seconds either
+ */
+export async function untilAnswered<T>(
+  seconds: number,
+  measure: (seconds: number) => Promise<T>,
+): Promise<T> {
+  for (let times = 1; ; times *= 2) {
+    try {
+      return await measure(seconds * times);
+    } catch (error) {
+      if (!(error instanceof NoAnswer) || times === MOST_TIMES_LONGER) throw error;
+    }
+  }
+}
+
+/** Sends a request over `connections` for `seconds`, a whole number. @throws NoAnswer; Error if an answer is not a success */
 export function loadHttp(asked: LoadRequest, connections: number, seconds: number): Promise<Load> {
   // wrk reads bodies only from a script.
   return hasWrk && asked.method === "GET"
@@ -39,13 +64,18 @@ async function runWrk({ url, headers }: LoadRequest, connections: number, second
   return readWrkReport(output, url);
 }
 
-/** Parses the report of wrk on an address. @throws if a number is missing, or an answer was not a success */
+/**
+ * Parses the report of wrk on an address.
+ * @throws NoAnswer; Error if a number is missing, a connection broke or an answer was not a success
+ */
 export function readWrkReport(report: string, url: string): Load {
   const timeOf = (percent: number) =>
     readWrkTime(new RegExp(`^\\s+${percent}%\\s+(\\S+)`, "m").exec(report)?.[1] ?? "");
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]);
   const load = { perSecond, p50Ms: timeOf(50), p99Ms: timeOf(99) };
-  if (!Object.values(load).every(Number.isFinite) || perSecond === 0 || /Non-2xx/.test(report))
+  const hasErrors = /Non-2xx|Socket errors: (?!connect 0, read 0, write 0,)/.test(report);
+  if (perSecond === 0 && !hasErrors) throw new NoAnswer(`${url} sent no answer in time:\n${report}`);
+  if (hasErrors || !Object.values(load).every(Number.isFinite))
     throw new Error(`wrk measured no rate or times of ${url}, or got errors:\n${report}`);
   return load;
 }
@@ -70,7 +100,7 @@ async function runOwn(asked: LoadRequest, connections: number, seconds: number):
   };
   await Promise.all(Array.from({ length: connections }, ask));
   await pool.close();
-  if (times.length === 0) throw new Error(`${url} was not measured: no request was sent in time`);
+  if (times.length === 0) throw new NoAnswer(`${url} was not measured: no request was sent in time`);
   times.sort((one, other) => one - other);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   return { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };

@@ -12,7 +12,7 @@ import {
   startScript,
   startUnderNext,
 } from "./children.ts";
-import { type LoadRequest, loadHttp } from "./http-load.ts";
+import { type LoadRequest, loadHttp, untilAnswered } from "./http-load.ts";
 import { type Measured, measureInTurn } from "./measure-in-turn.ts";
 import type { Plan } from "./plan.ts";
 import { type RecordedRequest, recordCalls } from "./record-calls.ts";
@@ -41,11 +41,12 @@ export async function measureRequests({
   const http = { rounds, watch, bases: ["httpxy", "undici proxy"] };
   const calls = { rounds, watch, bases: [DIRECT] };
 
-  const measureHttp = async ({ asked, pid }: Target, connections: number): Promise<Measured> => {
-    const before = cpuMs(pid);
-    const load = await loadHttp(asked, connections, seconds);
-    return { ...load, cpuUs: ((cpuMs(pid) - before) * 1000) / (load.perSecond * seconds) };
-  };
+  const measureHttp = ({ asked, pid }: Target, connections: number): Promise<Measured> =>
+    untilAnswered(seconds, async (length) => {
+      const before = cpuMs(pid);
+      const load = await loadHttp(asked, connections, length);
+      return { ...load, cpuUs: ((cpuMs(pid) - before) * 1000) / (load.perSecond * length) };
+    });
 
   say("recording the gateway's backend calls on the sandbox");
   const recording = await recordCalls({ RATE_LIMITS: "off" });

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { loadHttp, readWrkReport, readWrkTime } from "./http-load.ts";
+import { loadHttp, NoAnswer, readWrkReport, readWrkTime, untilAnswered } from "./http-load.ts";
 import { createLoadWatch, foreignShare, judgeLoad, readMachineLoad } from "./machine-load.ts";
 import { measureInTurn } from "./measure-in-turn.ts";
 import { spreadOf } from "./spread.ts";
@@ -60,12 +60,39 @@ describe("the bench's numbers", () => {
 
   test.each([
     ["without a rate", wrkReport.replace("Requests/sec:", "")],
-    ["with a rate of 0", wrkReport.replace("800.00", "0.00")],
     ["without a median", wrkReport.replace("50%", "")],
     ["with a time in an unknown unit", wrkReport.replace("2.00ms", "2.00h")],
     ["with errors", `${wrkReport}  Non-2xx or 3xx responses: 1\n`],
+    [
+      "with broken connections",
+      `  Socket errors: connect 0, read 4, write 0, timeout 0\n${wrkReport.replace("800.00", "0.00")}`,
+    ],
   ])("are not read from a report of wrk %s", (_, report) => {
     expect(() => readWrkReport(report, "a page")).toThrow("wrk measured no rate or times of a page");
+  });
+
+  test("are measured for longer until an answer arrives", async () => {
+    const late = wrkReport.replace("800.00", "0.00");
+    const timedOut = `  Socket errors: connect 0, read 0, write 0, timeout 4\n${late}`;
+    const reports = [late, timedOut, wrkReport];
+    const lengths: number[] = [];
+    const load = await untilAnswered(3, async (seconds) => {
+      lengths.push(seconds);
+      return readWrkReport(reports.shift() ?? "", "a page");
+    });
+    expect(load.perSecond).toBe(800);
+    expect(lengths).toEqual([3, 6, 12]);
+  });
+
+  test("are given up if none arrives in 16 times the seconds, or if the load fails", async () => {
+    const lengths: number[] = [];
+    const failing = (error: Error) => async (seconds: number) => {
+      lengths.push(seconds);
+      throw error;
+    };
+    await expect(untilAnswered(1, failing(new NoAnswer("silent")))).rejects.toThrow("silent");
+    await expect(untilAnswered(1, failing(new Error("refused")))).rejects.toThrow("refused");
+    expect(lengths).toEqual([1, 2, 4, 8, 16, 1]);
   });
 
   test("count only answers that were read to their end", async () => {
