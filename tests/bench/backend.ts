@@ -15,14 +15,25 @@ const user = JSON.stringify({
   props: { padding: "x".repeat(3700) },
 });
 const hello = JSON.stringify({ event: "hello", data: {}, broadcast: { user_id: "" }, seq: 0 });
-const frame = JSON.stringify({ event: "posted", data: { post: "x".repeat(520) }, broadcast: {}, seq: 1 });
+/** A frame as bytes: each socket sends the same ones, however many wait for a slow reader. */
+const frameOf = (characters: number) =>
+  Buffer.from(
+    JSON.stringify({ event: "posted", data: { post: "x".repeat(characters) }, broadcast: {}, seq: 1 }),
+  );
 
 const sockets = new Set<WebSocket>();
+
+function textFor(target: string): string {
+  if (target === "/open") return String(sockets.size);
+  return target.startsWith("/api/v4/users/me") ? user : '{"status":"OK"}';
+}
+
 const server = createServer((incoming, outgoing) => {
-  const burst = /^\/burst\?(\d+)$/.exec(incoming.url ?? "")?.[1];
-  if (burst)
-    for (const socket of sockets) for (let sent = 0; sent < Number(burst); sent++) socket.send(frame);
-  const text = incoming.url?.startsWith("/api/v4/users/me") ? user : '{"status":"OK"}';
+  const [, count, characters] = /^\/burst\?count=(\d+)&characters=(\d+)$/.exec(incoming.url ?? "") ?? [];
+  const frame = frameOf(Number(characters ?? 0));
+  for (const socket of sockets)
+    for (let sent = 0; sent < Number(count ?? 0); sent++) socket.send(frame, { binary: false });
+  const text = textFor(incoming.url ?? "");
   outgoing.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
   outgoing.end(text);
 });

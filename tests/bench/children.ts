@@ -124,7 +124,7 @@ async function startNginxWorker(
   writeFileSync(
     join(folder, "nginx.conf"),
     `daemon off; worker_processes 1; pid ${folder}/pid; error_log /dev/null;
-events { worker_connections 8192; }
+events { worker_connections 16384; }
 http {
   ${nginxPaths(folder)}
   ${http(port)}

@@ -5,10 +5,17 @@ import type { Row } from "./results.ts";
 import { type Spread, spreadOf } from "./spread.ts";
 
 /**
- * A server's results in one round: answers or frames per second, processor time for each in microseconds and,
- * if they are timed one by one, the median and the 99th percentile.
+ * A server's results in one round: answers, frames or websockets per second, processor time for each in
+ * microseconds and, if they are timed one by one, the median and the 99th percentile. Where the server may refuse,
+ * the share that it refused.
  */
-export type Measured = { perSecond: number; cpuUs: number; p50Ms?: number; p99Ms?: number };
+export type Measured = {
+  perSecond: number;
+  cpuUs: number;
+  p50Ms?: number;
+  p99Ms?: number;
+  refusedPercent?: number;
+};
 
 /**
  * Measures each subject in turn for this many rounds, after an uncounted warm-up round. Ratios are relative
@@ -44,11 +51,17 @@ function rowOf(what: string, subject: string, taken: readonly Measured[], base: 
       const [value, atBase] = [measured[key], base[round]?.[key]];
       return value === undefined || atBase === undefined ? undefined : value / (atBase || 1);
     });
-  const [p50Ms, p99Ms, p99Ratio] = [values("p50Ms"), values("p99Ms"), ratios("p99Ms")].map(spreadIfTimed);
+  const [p50Ms, p99Ms, p99Ratio, refusedPercent] = [
+    values("p50Ms"),
+    values("p99Ms"),
+    ratios("p99Ms"),
+    values("refusedPercent"),
+  ].map(spreadIfMeasured);
   return {
     ...{ what, subject, perSecond: spread(values("perSecond")), cpuUs: spread(values("cpuUs")) },
     ...(p50Ms && { p50Ms }),
     ...(p99Ms && { p99Ms }),
+    ...(refusedPercent && { refusedPercent }),
     ratios: {
       ...{ perSecond: spread(ratios("perSecond")), cpuUs: spread(ratios("cpuUs")) },
       ...(p99Ratio && { p99Ms: p99Ratio }),
@@ -63,6 +76,6 @@ function spread(values: readonly (number | undefined)[]): Spread {
   return { median: rounded(median), min: rounded(min), max: rounded(max) };
 }
 
-/** Returns the spread of times that not every measurement has, or undefined. */
-const spreadIfTimed = (values: readonly (number | undefined)[]): Spread | undefined =>
+/** Returns the spread of values that not every measurement has, or undefined. */
+const spreadIfMeasured = (values: readonly (number | undefined)[]): Spread | undefined =>
   values.some((value) => value !== undefined) ? spread(values) : undefined;

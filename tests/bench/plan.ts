@@ -1,4 +1,5 @@
 import type { LoadWatch } from "./machine-load.ts";
+import type { WebsocketSizes } from "./websocket-sizes.ts";
 
 /** The choices of one run, for all its parts. */
 export type Plan = {
@@ -7,6 +8,7 @@ export type Plan = {
   seconds: number;
   /** The numbers of connections with which small answers are measured. */
   connections: readonly number[];
+  websockets: WebsocketSizes;
   isWanted(part: string): boolean;
   watch: LoadWatch;
   /** Stops the server at the end of the run. */

@@ -9,12 +9,13 @@ const Spread = z.object({ median: z.number(), min: z.number(), max: z.number() }
 const Row = z.object({
   what: z.string(),
   subject: z.string(),
-  /** Answers or frames per second. */
+  /** Answers, frames or websockets per second. */
   perSecond: Spread,
   /** The server's processor time for each of them. */
   cpuUs: Spread,
   p50Ms: Spread.optional(),
   p99Ms: Spread.optional(),
+  refusedPercent: Spread.optional(),
   /** Multiples of the base's values in the same round. */
   ratios: z.object({ perSecond: Spread, cpuUs: Spread, p99Ms: Spread.optional() }),
 });
@@ -38,7 +39,19 @@ const Results = z.object({
   /** The share of the machine that other processes used, at most, from 0 to 1. */
   load: z.object({ isQuiet: z.boolean(), busiest: z.number(), verdict: z.string() }),
   rows: z.array(Row),
-  memory: z.array(z.object({ subject: z.string(), kbPerConnection: z.number() })).optional(),
+  idle: z
+    .array(z.object({ subject: z.string(), kbPerConnection: z.number(), percentOfCore: z.number() }))
+    .optional(),
+  slowReaders: z
+    .array(
+      z.object({
+        subject: z.string(),
+        kbPerSilent: z.number(),
+        /** Null if it had not cut all of them when the measurement ended. */
+        cutAfterSeconds: z.number().nullable(),
+      }),
+    )
+    .optional(),
   served: z
     .object({ payments: z.number(), p50Ms: z.number(), p95Ms: z.number(), maxMs: z.number() })
     .optional(),

@@ -5,12 +5,13 @@ import type { Plan } from "./plan.ts";
 import { printTable, say } from "./report.ts";
 import { type Results, readResults, writeResults } from "./results.ts";
 import { tableOf } from "./results-table.ts";
+import { quickSizes, usualSizes } from "./websocket-sizes.ts";
 
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "3" },
-    /** Measures only HTTP, for a few seconds, to check that the bench runs. */
+    /** Measures for a few seconds, and only HTTP if no part is named, to check that the bench runs. */
     quick: { type: "boolean", default: false },
     /** Comma-separated names of the parts to measure: http, calls, file, websocket, payments, served, store. */
     only: { type: "string" },
@@ -38,11 +39,12 @@ function wholeNumber(option: "rounds" | "seconds"): number {
 
 const started: Array<{ stop(): void }> = [];
 const watch = createLoadWatch(Number(values["busy-above"]) / 100);
-const wanted = values.quick ? ["http"] : values.only?.split(",");
+const wanted = values.only?.split(",") ?? (values.quick ? ["http"] : undefined);
 const plan: Plan = {
   rounds: wholeNumber("rounds"),
   seconds: wholeNumber("seconds"),
   connections: values.quick ? [16] : [64, 16, 1],
+  websockets: values.quick ? quickSizes : usualSizes,
   isWanted: (part) => wanted?.includes(part) ?? true,
   watch,
   keep(subject) {

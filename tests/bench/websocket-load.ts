@@ -4,52 +4,69 @@ import { WebSocket } from "ws";
 const headers = { authorization: `Bearer ${"p".repeat(26)}` };
 const AT_ONCE = 50;
 
+/** The frames of a burst: their number, and the length of the post in each. */
+export type Frames = { count: number; characters: number };
+
 export type FanOut = {
-  /**
-   * Makes the backend send this many frames to each client, and returns the milliseconds until the last one
-   * arrived.
-   */
-  burst(frames: number): Promise<number>;
+  /** Makes the backend send these frames to each client, and returns the milliseconds until the last one arrived. */
+  burst(frames: Frames): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Opens this many websockets at `address`. */
-export async function openFanOut(address: string, backendUrl: string, clients: number): Promise<FanOut> {
+/** Opens a websocket, and waits for its first message. @throws if it is refused */
+export async function openSocket(address: string): Promise<WebSocket> {
+  const socket = new WebSocket(address, { headers, perMessageDeflate: false });
+  await once(socket, "message");
+  // A server that cuts a client which has not read all it was sent resets its connection.
+  socket.on("error", () => undefined);
+  return socket;
+}
+
+/** Opens this many websockets, some at a time. */
+export async function openSockets(address: string, count: number): Promise<WebSocket[]> {
   const sockets: WebSocket[] = [];
+  while (sockets.length < count) {
+    const batch = Array.from({ length: Math.min(AT_ONCE, count - sockets.length) }, () =>
+      openSocket(address),
+    );
+    sockets.push(...(await Promise.all(batch)));
+  }
+  return sockets;
+}
+
+export async function closeSockets(sockets: readonly WebSocket[]): Promise<void> {
+  await Promise.all(
+    sockets.map(async (socket) => {
+      if (socket.readyState === WebSocket.CLOSED) return;
+      socket.close();
+      await once(socket, "close");
+    }),
+  );
+}
+
+/** Opens this many websockets at `address`, which read what they are sent. */
+export async function openFanOut(address: string, backendUrl: string, clients: number): Promise<FanOut> {
+  const sockets = await openSockets(address, clients);
   let count = 0;
   let wanted = 0;
   let done: () => void = () => undefined;
-  while (sockets.length < clients) {
-    const batch = Array.from({ length: Math.min(AT_ONCE, clients - sockets.length) }, async () => {
-      const socket = new WebSocket(address, { headers, perMessageDeflate: false });
-      await once(socket, "message");
-      socket.on("message", () => {
-        count++;
-        if (count === wanted) done();
-      });
-      return socket;
+  for (const socket of sockets)
+    socket.on("message", () => {
+      count++;
+      if (count === wanted) done();
     });
-    sockets.push(...(await Promise.all(batch)));
-  }
   return {
     async burst(frames) {
       count = 0;
-      wanted = frames * clients;
+      wanted = frames.count * clients;
       const all = new Promise<void>((resolve) => {
         done = resolve;
       });
       const startedAtMs = performance.now();
-      await fetch(`${backendUrl}/burst?${frames}`);
+      await fetch(`${backendUrl}/burst?count=${frames.count}&characters=${frames.characters}`);
       await all;
       return performance.now() - startedAtMs;
     },
-    async close() {
-      await Promise.all(
-        sockets.map(async (socket) => {
-          socket.close();
-          await once(socket, "close");
-        }),
-      );
-    },
+    close: () => closeSockets(sockets),
   };
 }

@@ -36,6 +36,20 @@ describe.skipIf(!isBuilt)("npm run bench", () => {
     );
   });
 
+  test("measures idle websockets, storms and clients that never read", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "hivegate-results-")), "results.json");
+    const { code } = await runBench("--quick", "--only=websocket", "--busy-above=100", "--write", file);
+    expect(code).toBe(0);
+    const { rows, idle, slowReaders } = readResults(file);
+    expect(rows.filter(({ subject }) => subject === "hivegate")).toMatchObject([
+      { what: "fan-out to 10 websockets" },
+      { what: "fan-out to 2 websockets beside 2 that never read" },
+      { what: "a storm of 50 websockets a second", refusedPercent: { max: 0 } },
+    ]);
+    expect(idle?.map(({ subject }) => subject)).toContain("hivegate");
+    expect(slowReaders?.map(({ subject }) => subject)).toContain("hivegate");
+  });
+
   test("refuses fractions of a second, which wrk rejects", async () => {
     const { code, stderr } = await runBench("--seconds", "0.5");
     expect(code).toBe(1);

@@ -1,0 +1,67 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { type WebSocket, WebSocketServer } from "ws";
+import { measureBesideSlow, measureSlowCost } from "./slow-readers.ts";
+import { measureStorm } from "./storm.ts";
+
+let server: Server;
+afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+/** Starts a backend that greets websockets, and reports `open` of them. It refuses those that `refuses` names by number. */
+async function startBackend({
+  refuses = () => false,
+  open = 0,
+}: {
+  refuses?: (number: number) => boolean;
+  open?: number;
+}) {
+  const sockets = new Set<WebSocket>();
+  server = createServer(({ url = "" }, outgoing) => {
+    if (url.startsWith("/burst")) for (const socket of sockets) for (let n = 0; n < 3; n++) socket.send("x");
+    outgoing.end(String(open));
+  });
+  let asked = 0;
+  const acceptor = new WebSocketServer({ server, verifyClient: () => !refuses(asked++) });
+  acceptor.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.send("hello");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { address: `ws://127.0.0.1:${port}`, backendUrl: `http://127.0.0.1:${port}`, pid: process.pid };
+}
+
+describe("a storm", () => {
+  test("reports the share of websockets that were refused", async () => {
+    const backend = await startBackend({ refuses: (number) => number % 4 === 0 });
+    const { refusedPercent, perSecond } = await measureStorm(backend, { perSecond: 200, seconds: 0.1 });
+    expect(refusedPercent).toBe(25);
+    expect(perSecond).toBeGreaterThan(0);
+  });
+
+  test("is not measured if all were refused", async () => {
+    const backend = await startBackend({ refuses: () => true });
+    const storm = measureStorm(backend, { perSecond: 200, seconds: 0.1 });
+    await expect(storm).rejects.toThrow("refused every websocket");
+  });
+});
+
+describe("clients that never read", () => {
+  const given = { readers: 2, silent: 3, frames: { count: 3, characters: 1 } };
+
+  test("are opened next to those that read, whose frames alone count", async () => {
+    const backend = await startBackend({});
+    const { perSecond } = await measureBesideSlow(backend, given);
+    expect(perSecond).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["how long a server took to cut them", 0, expect.any(Number)],
+    ["null for a server that keeps them", 3, null],
+  ])("are reported with %s", async (_, open, cutAfterSeconds) => {
+    const cost = await measureSlowCost(await startBackend({ open }), given, 0);
+    expect(cost).toEqual({ kbPerSilent: expect.any(Number), cutAfterSeconds });
+  });
+});
