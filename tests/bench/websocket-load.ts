@@ -8,7 +8,7 @@ const AT_ONCE = 50;
 export type Frames = { count: number; characters: number };
 
 export type FanOut = {
-  /** Makes the backend send these frames to each client, and returns the milliseconds until the last one arrived. */
+  /** Makes the backend send these frames to each client, and returns the milliseconds until the last one arrived. @throws Error if a websocket closes before */
   burst(frames: Frames): Promise<number>;
   close(): Promise<void>;
 };
@@ -50,21 +50,25 @@ export async function openFanOut(address: string, backendUrl: string, clients: n
   let count = 0;
   let wanted = 0;
   let done: () => void = () => undefined;
-  for (const socket of sockets)
+  let lose: (error: Error) => void = () => undefined;
+  for (const socket of sockets) {
     socket.on("message", () => {
       count++;
       if (count === wanted) done();
     });
+    socket.on("close", () => lose(new Error(`${address} closed a websocket before its last frame`)));
+  }
   return {
     async burst(frames) {
       count = 0;
       wanted = frames.count * clients;
-      const all = new Promise<void>((resolve) => {
+      const all = new Promise<void>((resolve, reject) => {
         done = resolve;
+        lose = reject;
       });
       const startedAtMs = performance.now();
-      await fetch(`${backendUrl}/burst?count=${frames.count}&characters=${frames.characters}`);
-      await all;
+      const asked = fetch(`${backendUrl}/burst?count=${frames.count}&characters=${frames.characters}`);
+      await Promise.all([asked, all]);
       return performance.now() - startedAtMs;
     },
     close: () => closeSockets(sockets),

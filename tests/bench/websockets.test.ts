@@ -8,17 +8,26 @@ import { measureStorm } from "./storm.ts";
 let server: Server;
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
+function sendThree(socket: WebSocket): void {
+  for (let sent = 0; sent < 3; sent++) socket.send("x");
+}
+
 /** Starts a backend that greets websockets, and reports `open` of them. It refuses those that `refuses` names by number. */
 async function startBackend({
   refuses = () => false,
   open = 0,
+  cutsAtBurst = false,
 }: {
   refuses?: (number: number) => boolean;
   open?: number;
+  cutsAtBurst?: boolean;
 }) {
   const sockets = new Set<WebSocket>();
   server = createServer(({ url = "" }, outgoing) => {
-    if (url.startsWith("/burst")) for (const socket of sockets) for (let n = 0; n < 3; n++) socket.send("x");
+    if (url.startsWith("/burst"))
+      for (const socket of sockets)
+        if (cutsAtBurst) socket.terminate();
+        else sendThree(socket);
     outgoing.end(String(open));
   });
   let asked = 0;
@@ -55,6 +64,11 @@ describe("clients that never read", () => {
     const backend = await startBackend({});
     const { perSecond } = await measureBesideSlow(backend, given);
     expect(perSecond).toBeGreaterThan(0);
+  });
+
+  test("are not measured if a websocket that reads is closed before its last frame", async () => {
+    const measured = measureBesideSlow(await startBackend({ cutsAtBurst: true }), given);
+    await expect(measured).rejects.toThrow("closed a websocket before its last frame");
   });
 
   test.each([
