@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MAX_SOCKETS_OF_A_USER } from "../../lib/chat/access/logouts.ts";
@@ -52,6 +52,15 @@ const anchorOf = (heading: string) =>
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
 
+/** Returns the pictures that a page shows from the repository; those of a theme share the text of the usual one. */
+const picturesOf = (page: string) =>
+  [...textOf(page).matchAll(/<(img|source)\b[^>]*\b(?:src|srcset)="(?!https?:)([^"]+)"[^>]*>/g)].map(
+    ([tag, name, path = ""]) => ({
+      path: normalize(join(dirname(page), path)),
+      isDescribed: name === "source" || /\balt="[^"]{20,}"/.test(tag),
+    }),
+  );
+
 describe("pages", () => {
   test.each(pages)("%s links only to existing files and headings", (page) => {
     const links = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
@@ -64,6 +73,19 @@ describe("pages", () => {
       return anchor !== undefined && !headings.some(([, heading = ""]) => anchorOf(heading) === anchor);
     });
     expect(dead).toEqual([]);
+  });
+
+  test.each(pages)("%s shows only existing pictures, and describes each", (page) => {
+    const pictures = picturesOf(page);
+    expect(pictures.filter(({ path }) => !existsSync(path))).toEqual([]);
+    expect(pictures.filter(({ isDescribed }) => !isDescribed)).toEqual([]);
+  });
+
+  test("the pictures of phone-sign-in.md have at most 60 kB each, and 500 kB together", () => {
+    const paths = picturesOf("docs/phone-sign-in.md").map(({ path }) => path);
+    const sizes = paths.map((path) => ({ path, size: statSync(path).size }));
+    expect(sizes.filter(({ size }) => size > 60_000)).toEqual([]);
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(500_000);
   });
 
   test.each(pages)("%s names only existing files and folders", (page) => {
