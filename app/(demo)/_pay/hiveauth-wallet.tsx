@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { MAX_TYPED_NAME, readAccountName } from "../_session/accounts.ts";
 import { personHere } from "../_session/person.ts";
 import { QrCode } from "../_session/qr-code.tsx";
+import { MAX_TYPED_NAME, readAccountName } from "../_session/typed-name.ts";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { beginAsk, cancelAsk, type HiveAuthAsk, useHiveAuthAsk } from "./hiveauth-asks.ts";

@@ -137,6 +137,7 @@ export function SignInForm({
       ? { way, username: state.username, link: state.link, end: walletUntil }
       : null;
   const [first = "keychain", ...others] = ways;
+  const shown = asking?.way ?? first;
   const form: FormState = {
     ...{ username, isBusy, busyName: state.kind === "busy" ? state.username : null },
     enter: (name, prove) => enter(name, prove, null),
@@ -173,11 +174,11 @@ export function SignInForm({
             className="h-11 whitespace-nowrap sm:mt-[1.625rem]"
             isBusy={isBusy}
           >
-            {strings[first].button}
+            {strings[shown].button}
           </Button>
         </form>
         <div className="mt-2">
-          <WayPicture way={first} isOnPhone={isOnPhone} />
+          <WayPicture way={shown} isOnPhone={isOnPhone} />
         </div>
         {asking === null &&
           others.map((other) => (

@@ -106,6 +106,14 @@ describe("the published sign-in panel, in an app of another origin", () => {
     ]);
   });
 
+  test("shows the way that is asked, and none beside it", async () => {
+    const page = await openApp("", phone);
+    await ask(page, "carol", "Hive account", "Use Ecency");
+    await page.getByRole("link", { name: "Open Ecency" }).waitFor();
+    const ways = page.getByRole("button", { name: /^Use / });
+    await expect.poll(() => ways.allTextContents()).toEqual(["Use Ecency"]);
+  });
+
   test("speaks Spanish", async () => {
     const page = await openApp('language="es"');
     await ask(page, "carol", "Cuenta de Hive", "Usar Keychain en un teléfono");
