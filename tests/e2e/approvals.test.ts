@@ -2,13 +2,17 @@ import { texts as spanish } from "../../app/_languages/es/index.ts";
 import { strings } from "../../app/(demo)/_chat/message/approval-strings.en.ts";
 import { strings as messages } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { approvalText, writeRequest } from "../../lib/approvals/approval-text.ts";
 import { startAgent } from "../../lib/cli/start-agent.ts";
+import { answerByHiveAuth } from "../harness/start-hiveauth-relay.ts";
 import { wifOf } from "../harness/start-shop.ts";
 import { messageRow, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, type Room, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { installWallet } from "./support/install-wallet.ts";
+import { phone } from "./support/open-phone.ts";
+import { startServerForWallets } from "./support/start-server-for-wallets.ts";
 import { expect, test } from "./support/test.ts";
 
 /** Time for a few blocks, each of which takes three seconds. */
@@ -81,7 +85,7 @@ test("Hive Keychain, and a typed posting key, sign an approval too", async ({ op
   await alice.goto(path);
   const card = threadPanel(alice).getByRole("region", { name: strings.title("bob") });
   await card.getByText(strings.otherWay).click();
-  await card.getByRole("button", { name: strings.keychain }).click();
+  await card.getByRole("button", { name: strings.ways.keychain }).click();
   await expect(card.getByRole("alert")).toHaveText(strings.failures.cancelled);
   const key = card.getByLabel(session.key.label);
   const sign = card.getByRole("button", { name: strings.keyButton });
@@ -100,8 +104,39 @@ test("Hive Keychain signs an approval of a user who signed in with it", async ({
   await alice.goto(path);
   const card = threadPanel(alice).getByRole("region", { name: strings.title("bob") });
   await card.getByText(strings.otherWay).click();
-  await card.getByRole("button", { name: strings.keychain }).click();
+  await card.getByRole("button", { name: strings.ways.keychain }).click();
   await expect(card.getByRole("status")).toHaveText(strings.states.paid, SETTLED);
+});
+
+test("a wallet of HiveAuth signs an approval on a phone, and is offered first the next time", async ({
+  openAs,
+}) => {
+  const server = await startServerForWallets();
+  const { path } = await ask(server.url, "bob", "the-answer-nobody-used");
+  const alice = await openAs("alice", path, { ...phone, url: server.url });
+  const card = threadPanel(alice).getByRole("region", { name: strings.title("bob") });
+  await card.getByText(strings.otherWay).tap();
+  const others = card.getByRole("button", { name: /^Use / });
+  await expect(others).toHaveText([strings.ways.hiveauth, strings.ways.keychain]);
+  const open = card.getByRole("link", { name: wallet.hiveauth.openButton });
+  const answerNext = async (approves: boolean) => {
+    await card.getByRole("button", { name: strings.ways.hiveauth }).tap();
+    return answerByHiveAuth((await open.getAttribute("href")) ?? "", { approves });
+  };
+  await answerNext(false);
+  await expect(card.getByRole("alert")).toHaveText(strings.failures.cancelled);
+  await expect(open).toBeHidden();
+  const { text } = await answerNext(true);
+  expect(text).toMatch(/^Hivegate payment approval/);
+  await expect(card.getByRole("status")).toHaveText(strings.states.paid, SETTLED);
+
+  const { path: second } = await ask(server.url, "bob", "three-seconds-and-no-fee");
+  await alice.goto(second);
+  await card.getByText(strings.otherWay).tap();
+  await expect(others).toHaveText([strings.ways.hiveauth, strings.ways.keychain]);
+  await expectNothingSeriousInBothThemes(alice, "the wallets that sign an approval on a phone");
+  await agent?.close();
+  await server.close();
 });
 
 /** Writes a request into a room, as anyone can. */

@@ -8,12 +8,15 @@ import type { Way } from "./way.ts";
 
 const LAST_WAY = "hivegate.way";
 
+/** Stores the way that has signed last, which is offered first the next time. */
+export const rememberWay = (way: Way) => keepText(LAST_WAY, way);
+
 /** Returns the same proof, which stores its way once it has succeeded, so that the next sign-in offers it first. */
 export const rememberingWay =
   (way: Way, prove: Prove): Prove =>
   async (username, progress) => {
     const proof = await prove(username, progress);
-    keepText(LAST_WAY, way);
+    rememberWay(way);
     return proof;
   };
 

@@ -1,7 +1,7 @@
 import { type AskedWallet, forgetAskedWallet, keepAskedWallet, nowMs } from "./asked-wallet.ts";
 import type { Gateway } from "./gateway.ts";
-import { WalletError } from "./keychain.ts";
-import { EXPIRED, LEFT, type Progress, type Prove } from "./use-sign-in.ts";
+import { signAtRelay } from "./sign-at-relay.ts";
+import { LEFT, type Progress, type Prove } from "./use-sign-in.ts";
 import type { WalletsHere } from "./wallets-here.tsx";
 import type { ElsewhereWay } from "./way.ts";
 
@@ -35,32 +35,25 @@ async function linkOf(
 }
 
 /** Has a wallet of HiveAuth sign, which answers at its relay, and sends the signature to the gateway. */
-async function signAtRelay(
+async function proveAtRelay(
   gateway: Gateway,
   asked: AskedWallet,
   relay: string,
   { onQuestion, onStep, signal }: Progress,
 ): Promise<void> {
   const { challenge, username, endsAtMs, question: earlier } = asked;
-  const { HiveAuthError, signByHiveAuth } = await loadWallets();
-  try {
-    const signature = await signByHiveAuth({
-      ...{ relay, account: username, app: window.location.host, message: challenge.message, signal },
-      ...(earlier && { earlier }),
-      withinMs: endsAtMs - nowMs(),
-      onQuestion(question) {
-        keepAskedWallet({ ...asked, question });
-        onQuestion(endsAtMs - nowMs(), question.link);
-      },
-    });
-    onStep("login");
-    const path = `/api/auth/wallet/${encodeURIComponent(challenge.id)}`;
-    await gateway.request(path, { method: "POST", body: { signature }, signal });
-  } catch (error) {
-    if (!(error instanceof HiveAuthError)) throw error;
-    if (error.code === "declined") throw new WalletError({ isCancelled: true });
-    throw error.code === "expired" ? EXPIRED : new WalletError({ isUnreachable: true });
-  }
+  const signature = await signAtRelay({
+    ...{ relay, account: username, message: challenge.message, signal },
+    ...(earlier && { earlier }),
+    withinMs: endsAtMs - nowMs(),
+    onQuestion(question) {
+      keepAskedWallet({ ...asked, question });
+      onQuestion(endsAtMs - nowMs(), question.link);
+    },
+  });
+  onStep("login");
+  const path = `/api/auth/wallet/${encodeURIComponent(challenge.id)}`;
+  await gateway.request(path, { method: "POST", body: { signature }, signal });
 }
 
 /**
@@ -78,7 +71,7 @@ export const proveElsewhere =
     const asked = earlier ?? (await ask(gateway, { username, way, signal }));
     onStep("sign");
     try {
-      if (way === "hiveauth") await signAtRelay(gateway, asked, wallets.hiveAuthRelay ?? "", progress);
+      if (way === "hiveauth") await proveAtRelay(gateway, asked, wallets.hiveAuthRelay ?? "", progress);
       else {
         const link = await linkOf(asked, wallets);
         onQuestion(asked.endsAtMs - nowMs(), link);

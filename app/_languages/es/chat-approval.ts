@@ -26,7 +26,7 @@ export const approval: Translation<typeof approvalTexts> = {
   signing: "Esperando la firma…",
   asksWallet: (amount, payee) => `Keychain te pide firmar la aprobación de ${amount} a ${payee}.`,
   otherWay: "Firmar de otra manera",
-  keychain: "Usar Hive Keychain",
+  ways: { keychain: "Usar Hive Keychain", hiveauth: "Usar HiveAuth" },
   keyButton: "Firmar con esta clave",
   signedText: "El texto que se firma",
   notTheAgent: (agent) => `Este mensaje no es de ${agent}. No lo firmes.`,
@@ -35,6 +35,7 @@ export const approval: Translation<typeof approvalTexts> = {
   failures: {
     wallet: "La cartera no ha firmado. Comprueba que tiene tu clave de publicación e inténtalo otra vez.",
     cancelled: "No has firmado. No se ha pagado nada.",
+    relay: "No se puede conectar con HiveAuth. Inténtalo otra vez o firma de otra manera.",
     stillAsking: "Keychain aún espera tu respuesta a una pregunta anterior. Respóndela e inténtalo otra vez.",
     malformedKey:
       "Le falta un carácter a la clave o tiene uno equivocado. Cópiala entera otra vez e inténtalo de nuevo.",

@@ -11,10 +11,16 @@ import {
   writeAnswer,
 } from "#lib/approvals/approval-text.ts";
 import { readSandbox, signMessageWithKey } from "../../_session/accounts.ts";
+import { ElsewhereWait } from "../../_session/elsewhere-wait.tsx";
 import { signMessageWithKeychain, useMissingKeychain, WalletError } from "../../_session/keychain.ts";
 import { isSignedInByWallet } from "../../_session/person.ts";
 import { PostingKeyForm } from "../../_session/posting-key-form.tsx";
+import { signAtRelay } from "../../_session/sign-at-relay.ts";
+import { rememberWay, useWays } from "../../_session/sign-in-ways.ts";
+import { EXPIRED } from "../../_session/use-sign-in.ts";
 import { KeychainMissing, WalletWait } from "../../_session/wallet-wait.tsx";
+import { useWalletsHere } from "../../_session/wallets-here.tsx";
+import type { Way } from "../../_session/way.ts";
 import { Button } from "../../_ui/button.tsx";
 import { useLanguage } from "../../_ui/choose-language.ts";
 import { useChat, useConversation } from "../chat-context.ts";
@@ -141,6 +147,11 @@ function useLeft(endMs: number): number {
   return leftMs;
 }
 
+const textWays = ["keychain", "hiveauth"] as const;
+/** A wallet that signs a text which is not a sign-in. */
+type TextWay = (typeof textWays)[number];
+const signsText = (way: Way): way is TextWay => textWays.some((known) => known === way);
+
 type Sign = (text: string, signal: AbortSignal) => Promise<string>;
 
 /** The owner's buttons, and the ways to sign. */
@@ -159,7 +170,11 @@ function Decision({
   const { isMember } = useConversation();
   const { amount, payTo, owner, id } = terms;
   const keychain = useMissingKeychain();
-  const [busy, setBusy] = useState<"signing" | "wallet" | null>(null);
+  const wallets = useWalletsHere();
+  /** The wallets that sign any text; the others only prove who signs in. */
+  const ways = useWays(wallets).ways.filter(signsText);
+  const [busy, setBusy] = useState<"signing" | TextWay | null>(null);
+  const [link, setLink] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const leaving = useRef<AbortController>(null);
   useEffect(() => () => leaving.current?.abort(), []);
@@ -173,33 +188,39 @@ function Decision({
       setProblem(strings.failures.unsent);
     }
   };
-  const approveWith = async (sign: Sign, isByWallet: boolean) => {
+  const approveWith = async (sign: Sign, way: TextWay | null) => {
     const stopping = new AbortController();
     leaving.current = stopping;
     setProblem(null);
-    setBusy(isByWallet ? "wallet" : "signing");
+    setLink(null);
+    setBusy(way ?? "signing");
     const timer = setTimeout(() => stopping.abort(), leftMs);
     try {
       const signature = await sign(text, stopping.signal);
       setBusy("signing");
+      if (way) rememberWay(way);
       await send(strings.approved(amount, payTo), { signature }, "sent");
     } catch (error) {
-      if (!stopping.signal.aborted) setProblem(problemOf(error));
+      if (!stopping.signal.aborted && error !== EXPIRED) setProblem(problemOf(error));
     } finally {
       clearTimeout(timer);
       setBusy(null);
     }
   };
-  const askKeychain = async () => {
-    if (await keychain.look())
-      await approveWith((message, signal) => signMessageWithKeychain(owner, message, signal), true);
+  const ask = async (way: TextWay) => {
+    if (way === "hiveauth") {
+      const asked = { relay: wallets.hiveAuthRelay ?? "", account: owner, withinMs: leftMs };
+      const onQuestion = (question: { link: string }) => setLink(question.link);
+      await approveWith((message, signal) => signAtRelay({ ...asked, message, signal, onQuestion }), way);
+    } else if (await keychain.look())
+      await approveWith((message, signal) => signMessageWithKeychain(owner, message, signal), way);
   };
-  /** Signs as the user signed in: with the wallet, or as a sandbox account. */
+  /** Signs as the user signed in: with the wallet used last, or as a sandbox account. */
   const approve = async () => {
     const sandbox = isSignedInByWallet() ? null : await readSandbox().catch(() => null);
     const key = sandbox?.accounts.find(({ name }) => name === me.username)?.keys.posting;
-    if (key === undefined) await askKeychain();
-    else await approveWith((message) => signMessageWithKey(key, message), false);
+    if (key === undefined) await ask(ways[0] ?? "keychain");
+    else await approveWith((message) => signMessageWithKey(key, message), null);
   };
   if (!isMember) return null;
   return (
@@ -215,9 +236,18 @@ function Decision({
           {strings.refuse}
         </Button>
       </div>
-      {busy === "wallet" && (
+      {busy === "keychain" && (
         <WalletWait
           asks={strings.asksWallet(amount, payTo)}
+          end={performance.now() + leftMs}
+          onCancel={() => leaving.current?.abort()}
+        />
+      )}
+      {busy === "hiveauth" && link !== null && (
+        <ElsewhereWait
+          way={busy}
+          username={owner}
+          link={link}
           end={performance.now() + leftMs}
           onCancel={() => leaving.current?.abort()}
         />
@@ -235,14 +265,18 @@ function Decision({
       <details>
         <summary className="font-medium text-link">{strings.otherWay}</summary>
         <div className="mt-3 space-y-3">
-          <Button size="small" disabled={busy !== null} onClick={() => void askKeychain()}>
-            {strings.keychain}
-          </Button>
+          <div className="flex flex-wrap gap-2">
+            {ways.map((way) => (
+              <Button key={way} size="small" disabled={busy !== null} onClick={() => void ask(way)}>
+                {strings.ways[way]}
+              </Button>
+            ))}
+          </div>
           <PostingKeyForm
             button={strings.keyButton}
             size="small"
             isBusy={busy !== null}
-            onKey={(key) => void approveWith((message) => signMessageWithKey(key, message), false)}
+            onKey={(key) => void approveWith((message) => signMessageWithKey(key, message), null)}
             className="space-y-3"
           />
         </div>
@@ -254,6 +288,7 @@ function Decision({
 function problemOf(error: unknown): string {
   const { failures } = strings;
   if (!(error instanceof WalletError)) return failures.malformedKey;
+  if (error.isUnreachable) return failures.relay;
   if (error.isStillAsking) return failures.stillAsking;
   return error.isCancelled ? failures.cancelled : failures.wallet;
 }

@@ -27,7 +27,7 @@ export const strings = inLanguages("approval", {
   asksWallet: (amount: string, payee: string) =>
     `Keychain asks you to sign the approval of ${amount} to ${payee}.`,
   otherWay: "Sign in another way",
-  keychain: "Use Hive Keychain",
+  ways: { keychain: "Use Hive Keychain", hiveauth: "Use HiveAuth" },
   keyButton: "Sign with this key",
   signedText: "The text that is signed",
   notTheAgent: (agent: string) => `This message is not from ${agent}. Do not sign it.`,
@@ -36,6 +36,7 @@ export const strings = inLanguages("approval", {
   failures: {
     wallet: "The wallet did not sign. Check that it holds your posting key, then try again.",
     cancelled: "You did not sign. Nothing was paid.",
+    relay: "HiveAuth can't be reached. Try again, or sign in another way.",
     stillAsking: "Keychain still waits for your answer to an earlier question. Answer it, then try again.",
     malformedKey: "A character of the key is wrong or missing. Copy the whole key again, then try once more.",
     unsent: "Your answer could not be sent. Try again.",
