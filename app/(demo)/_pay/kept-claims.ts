@@ -1,7 +1,7 @@
 import { formatMils, toMils } from "../../../lib/mils.ts";
 import type { TransferOffer } from "../../../lib/x402/client/index.ts";
 import { CLAIMS, personHere } from "../_session/person.ts";
-import { keepText, readKept } from "../_ui/kept-text.ts";
+import { isTextKept, keepText, keptKeys, readKept, readText } from "../_ui/kept-text.ts";
 import type { Target } from "./pay.ts";
 
 /** The claim of an offer that may be paid by a sent transfer. */
@@ -22,28 +22,43 @@ export type KeptClaim = {
  * transfer is owed back, for 30 days.
  */
 const GOOD_MS = 29 * 86_400_000;
-const MOST_KEPT = 20;
 
 /** By this device's clock, without its later adjustments. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();
 
-const readAll = (): KeptClaim[] => {
-  const kept = readKept(CLAIMS);
-  return Array.isArray(kept)
-    ? kept.filter(isWhole).filter(({ endsAtMs }) => endsAtMs + GOOD_MS > nowMs())
-    : [];
-};
+/** Each claim has a key of its own, so that pages which write at once lose none. */
+const keyOf = ({ offer }: KeptClaim) => `${CLAIMS}.${offer.extra.claim}`;
 
-/** Returns whether a stored claim is readable and meant for this site; it is sent nowhere else. */
-function isWhole(kept: KeptClaim | null): boolean {
+const storedKeys = () => keptKeys().filter((key) => key.startsWith(`${CLAIMS}.`));
+
+function readClaim(key: string): KeptClaim | null {
+  const kept = readKept(key);
+  return isGood(kept) && keyOf(kept) === key ? kept : null;
+}
+
+function readAll(): KeptClaim[] {
+  const claims = new Map(moveFormer().map((kept) => [keyOf(kept), kept]));
+  for (const key of storedKeys()) {
+    const kept = readClaim(key);
+    if (kept) claims.set(key, kept);
+  }
+  return [...claims.values()].sort((one, other) => one.endsAtMs - other.endsAtMs);
+}
+
+/**
+ * Returns whether a stored value is a claim that can still buy or prove a transfer, and is meant for this site; it is
+ * sent nowhere else.
+ */
+function isGood(kept: unknown): kept is KeptClaim {
   try {
     const { target, title, offer, endsAtMs } = kept as KeptClaim;
     const { claim, memo } = offer.extra;
     return (
       ["GET", "POST"].includes(target.method) &&
       [target.url, title, offer.payTo, offer.amount, claim, memo].every((text) => typeof text === "string") &&
-      Number.isSafeInteger(Number(offer.amount)) &&
+      /^\d{1,15}$/.test(offer.amount) &&
       Number.isFinite(endsAtMs) &&
+      endsAtMs + GOOD_MS > nowMs() &&
       new URL(target.url, location.href).origin === location.origin
     );
   } catch {
@@ -51,8 +66,48 @@ function isWhole(kept: KeptClaim | null): boolean {
   }
 }
 
-const writeAll = (claims: readonly KeptClaim[]) =>
-  keepText(CLAIMS, claims.length > 0 ? JSON.stringify(claims.slice(-MOST_KEPT)) : null);
+/** Moves each claim of a former version's list to a key of its own, and returns those for which there is no room. */
+function moveFormer(): KeptClaim[] {
+  if (readText(CLAIMS) === null) return [];
+  const list = readKept(CLAIMS);
+  const unmoved = (Array.isArray(list) ? list : []).filter(isGood).filter((kept) => !isMoved(kept));
+  keepFormer(unmoved);
+  return unmoved;
+}
+
+function keepFormer(claims: readonly KeptClaim[]): void {
+  const text = claims.length > 0 ? JSON.stringify(claims) : null;
+  if (readText(CLAIMS) !== text) keepText(CLAIMS, text);
+}
+
+function isMoved(kept: KeptClaim): boolean {
+  const key = keyOf(kept);
+  if (readText(key) !== null) return isTextKept(key);
+  if (keepText(key, JSON.stringify({ ...kept, isAsked: kept.isAsked === true }))) return true;
+  keepText(key, null);
+  return false;
+}
+
+/** Removes the claims that can do nothing any more, and values that are none. */
+function sweep(): void {
+  for (const key of storedKeys()) if (!readClaim(key)) keepText(key, null);
+}
+
+/**
+ * Stores a claim. If the storage is full, the claims that ended first give way; if that is not enough, the claim lasts as
+ * long as the page.
+ */
+function storeClaim(claim: KeptClaim): void {
+  const key = keyOf(claim);
+  const text = JSON.stringify(claim);
+  if (keepText(key, text)) return;
+  for (const other of readAll()) {
+    const name = keyOf(other);
+    if (name === key || other.endsAtMs > nowMs() || !isTextKept(name)) continue;
+    dropClaim(other);
+    if (keepText(key, text)) return;
+  }
+}
 
 /** Returns the price of an offer in the form of other amounts, such as "0.050 HBD". */
 export const amountOf = ({ amount }: TransferOffer): string => formatMils(toMils(Number(amount)));
@@ -74,19 +129,22 @@ export function openClaimFor(target: Target): KeptClaim | undefined {
 /** Stores the claim of an offer before its payer sees where to pay. */
 export function keepClaim(target: Target, title: string, offer: TransferOffer): KeptClaim {
   const endsAtMs = nowMs() + offer.maxTimeoutSeconds * 1000;
-  const claim = { target, title, offer, endsAtMs, person: personHere() };
-  writeAll([...readAll(), claim]);
+  // The mark of an asked wallet takes no more room than its absence, so it can be stored even if the storage is full.
+  const claim = { target, title, offer, endsAtMs, person: personHere(), isAsked: false };
+  sweep();
+  storeClaim(claim);
   return claim;
 }
 
-const isSame = (one: KeptClaim, other: KeptClaim) => one.offer.extra.claim === other.offer.extra.claim;
+const isSame = (one: KeptClaim, other: KeptClaim) => keyOf(one) === keyOf(other);
 
 /** Returns whether a wallet of HiveAuth may have been asked, by any page of this browser, to send a claim's transfer. */
 export const isClaimAsked = (claim: KeptClaim): boolean =>
   readAll().some((kept) => isSame(kept, claim) && kept.isAsked === true);
 
 const writeAsked = (claim: KeptClaim, isAsked: boolean): void => {
-  writeAll(readAll().map((kept) => (isSame(kept, claim) ? { ...kept, isAsked } : kept)));
+  const found = readAll().find((kept) => isSame(kept, claim));
+  if (found) storeClaim({ ...found, isAsked });
 };
 
 /** Stores that a wallet may be asked now. Returns false if one may have been asked before, or the claim is not kept. */
@@ -101,5 +159,6 @@ export const unmarkClaimAsked = (claim: KeptClaim): void => writeAsked(claim, fa
 
 /** Forgets a claim that has bought its content, or can buy nothing any more. */
 export const dropClaim = (claim: KeptClaim): void => {
-  writeAll(readAll().filter((kept) => !isSame(kept, claim)));
+  keepFormer(moveFormer().filter((kept) => !isSame(kept, claim)));
+  keepText(keyOf(claim), null);
 };

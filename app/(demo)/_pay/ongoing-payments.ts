@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 import type { ClaimNews } from "../../../lib/x402/client/watch-claims.ts";
 import { CLAIMS, onLeaving, UNFINISHED } from "../_session/person.ts";
 import { createExternalStore } from "../_ui/external-store.ts";
-import { readText } from "../_ui/kept-text.ts";
+import { keptKeys } from "../_ui/kept-text.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import type { FailureKind } from "./failure.ts";
 import type { PayStep } from "./flow.ts";
@@ -173,7 +173,7 @@ export function useHasBegun(): boolean {
   return useSyncExternalStore(
     payments.subscribe,
     () => {
-      hasBegun ||= [UNFINISHED, CLAIMS].some((key) => readText(key) !== null);
+      hasBegun ||= keptKeys().some((key) => key === UNFINISHED || key.startsWith(CLAIMS));
       return hasBegun;
     },
     () => false,

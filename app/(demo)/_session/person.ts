@@ -17,7 +17,7 @@ const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
 const UNSIGNED = "hivegate.bought-by-nobody";
 /** Key for sent payments whose outcome is unknown. */
 export const UNFINISHED = "hivegate.unfinished";
-/** Key for claims that sent transfers may pay. */
+/** Start of the keys for claims that sent transfers may pay. Former versions stored a list of all under it. */
 export const CLAIMS = "hivegate.claims";
 const BY_WALLET = "hivegate.by-wallet";
 const persons = createListeners();

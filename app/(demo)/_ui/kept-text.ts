@@ -27,6 +27,8 @@ function createTexts(storage: () => Storage) {
         return false;
       }
     },
+    /** Returns whether the text under a key outlives this page. */
+    isKept: (key: string): boolean => !unkept.has(key),
     /** Returns the keys of stored texts, oldest first if the browser preserves the order. */
     keys(): string[] {
       try {
@@ -41,7 +43,12 @@ function createTexts(storage: () => Storage) {
 }
 
 /** The texts stored in this browser, which all its tabs share. */
-export const { read: readText, keep: keepText, keys: keptKeys } = createTexts(() => localStorage);
+export const {
+  read: readText,
+  keep: keepText,
+  isKept: isTextKept,
+  keys: keptKeys,
+} = createTexts(() => localStorage);
 
 /** The texts of this tab. */
 export const { read: readTabText, keep: keepTabText } = createTexts(() => sessionStorage);

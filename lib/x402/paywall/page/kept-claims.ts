@@ -1,5 +1,5 @@
 import type { TransferOffer } from "../../types.ts";
-import { readStored, store } from "./stored.ts";
+import { readStored, store, storedKeys } from "./stored.ts";
 
 /** An offer whose claim may be paid, and its end, in ms since 1970 by this device. */
 export type KeptClaim = { offer: TransferOffer; endsAtMs: number };
@@ -9,48 +9,118 @@ export type KeptClaim = { offer: TransferOffer; endsAtMs: number };
  * that its transfer is owed back, for 30 days.
  */
 const GOOD_MS = 29 * 86_400_000;
-const MOST_CLAIMS = 10;
 const PREFIX = "x402-claims:";
 
-/** The claims that the browser does not store. */
-let unstored: readonly KeptClaim[] = [];
+/** The claims that the browser does not store, by key. */
+const unstored = new Map<string, KeptClaim>();
 
 /** By this device's clock, without its later adjustments. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();
 
-const keyOf = (address: string) => {
+/** Returns the start of the keys of an address. Former versions stored a list of its claims under it. */
+const placeOf = (address: string) => {
   const { pathname, search } = new URL(address);
   return PREFIX + pathname + search;
 };
 
+/** Each claim has a key of its own, so that pages which write at once lose none. No place contains the "#". */
+const keyOf = (place: string, { offer }: KeptClaim) => `${place}#${offer.extra.claim}`;
+
 /** Returns the claims of an address, which all pages of this browser share, oldest first. */
 export function readClaims(address: string = location.href): readonly KeptClaim[] {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(readStored(keyOf(address)) ?? "[]");
-  } catch {
-    stored = [];
-  }
-  const claims = Array.isArray(stored) ? (stored as KeptClaim[]) : [];
-  return [...claims, ...unstored].filter(isGood);
+  const place = placeOf(address);
+  const former = moveFormer(place);
+  const held = [...unstored].flatMap(([key, kept]) => (key.startsWith(`${place}#`) ? [kept] : []));
+  return [...former, ...readAll(`${place}#`).values(), ...held].filter(isGood).sort(byEnd);
 }
 
-const isGood = (kept: KeptClaim | null): boolean =>
-  typeof kept?.offer?.extra?.claim === "string" && kept.endsAtMs + GOOD_MS > nowMs();
+const byEnd = (one: KeptClaim, other: KeptClaim) => one.endsAtMs - other.endsAtMs;
 
-const writeClaims = (claims: readonly KeptClaim[]) => {
-  const kept = claims.slice(-MOST_CLAIMS);
-  unstored = store(keyOf(location.href), kept.length > 0 ? kept : null) ? [] : kept;
-};
+/** Returns the stored claims whose keys start with a prefix, by key. */
+function readAll(prefix: string): Map<string, KeptClaim> {
+  const claims = new Map<string, KeptClaim>();
+  for (const key of storedKeys()) {
+    const kept = key.startsWith(prefix) ? readClaim(key) : null;
+    if (kept) claims.set(key, kept);
+  }
+  return claims;
+}
+
+function readClaim(key: string): KeptClaim | null {
+  const kept = readValue(key);
+  return isGood(kept) && key.endsWith(keyOf("", kept)) ? kept : null;
+}
+
+function readValue(key: string): unknown {
+  try {
+    return JSON.parse(readStored(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** Returns whether a stored value is a claim that can still open a page or prove a transfer. */
+function isGood(kept: unknown): kept is KeptClaim {
+  const { offer, endsAtMs } = (kept ?? {}) as Partial<KeptClaim>;
+  const { claim, memo } = offer?.extra ?? {};
+  return (
+    [offer?.payTo, offer?.amount, claim, memo].every((text) => typeof text === "string") &&
+    /^\d{1,15}$/.test(offer?.amount ?? "") &&
+    typeof endsAtMs === "number" &&
+    endsAtMs + GOOD_MS > nowMs()
+  );
+}
+
+/** Moves each claim of a former version's list to a key of its own, and returns those for which there is no room. */
+function moveFormer(place: string): KeptClaim[] {
+  if (readStored(place) === null) return [];
+  const list = readValue(place);
+  const unmoved = (Array.isArray(list) ? list : []).filter(isGood).filter((kept) => {
+    const key = keyOf(place, kept);
+    return readStored(key) === null && !store(key, kept);
+  });
+  storeFormer(place, unmoved);
+  return unmoved;
+}
+
+function storeFormer(place: string, claims: readonly KeptClaim[]): void {
+  const isKept = claims.length > 0;
+  if (!isKept || readStored(place) !== JSON.stringify(claims)) store(place, isKept ? claims : null);
+}
+
+/** Removes the claims of all addresses that can do nothing any more, and values that are none. */
+function sweep(): void {
+  for (const key of storedKeys()) {
+    if (!key.startsWith(PREFIX)) continue;
+    if (!key.includes("#")) moveFormer(key);
+    else if (!readClaim(key)) store(key, null);
+  }
+}
+
+/** Stores a claim, and returns whether there is room. If the storage is full, the claims that ended first give way. */
+function storeClaim(key: string, claim: KeptClaim): boolean {
+  if (store(key, claim)) return true;
+  const ended = [...readAll(PREFIX)].filter(([, { endsAtMs }]) => endsAtMs <= nowMs());
+  return ended
+    .sort(([, one], [, other]) => byEnd(one, other))
+    .some(([former]) => store(former, null) && store(key, claim));
+}
 
 /** Stores the claim of an offer before its payer sees where to pay, and returns it. */
 export function keepClaim(offer: TransferOffer): KeptClaim {
   const claim = { offer, endsAtMs: nowMs() + offer.maxTimeoutSeconds * 1000 };
-  writeClaims([...readClaims(), claim]);
+  const key = keyOf(placeOf(location.href), claim);
+  sweep();
+  if (!storeClaim(key, claim)) unstored.set(key, claim);
   return claim;
 }
 
 /** Forgets a claim that has bought the content, or can buy nothing any more. */
-export function dropClaim({ offer }: KeptClaim): void {
-  writeClaims(readClaims().filter((kept) => kept.offer.extra.claim !== offer.extra.claim));
+export function dropClaim(claim: KeptClaim): void {
+  const place = placeOf(location.href);
+  const key = keyOf(place, claim);
+  const unmoved = moveFormer(place).filter((kept) => keyOf(place, kept) !== key);
+  storeFormer(place, unmoved);
+  unstored.delete(key);
+  store(key, null);
 }

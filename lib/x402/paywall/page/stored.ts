@@ -21,3 +21,12 @@ export function store(key: string, value: unknown): boolean {
     return false;
   }
 }
+
+/** Returns the keys of everything that pages of this origin have stored; none if the browser denies storage. */
+export function storedKeys(): string[] {
+  try {
+    return Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "");
+  } catch {
+    return [];
+  }
+}

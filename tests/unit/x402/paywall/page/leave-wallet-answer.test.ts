@@ -10,8 +10,11 @@ const open = (target: string) => {
 };
 const keep = (place: string) =>
   localStorage.setItem(
-    `x402-claims:${place}`,
-    JSON.stringify([{ offer: { extra: { claim: "secret" } }, endsAtMs: Date.now() + 1000 }]),
+    `x402-claims:${place}#secret`,
+    JSON.stringify({
+      offer: { payTo: "shop", amount: "50", extra: { claim: "secret", memo: "x402:ABC" } },
+      endsAtMs: Date.now() + 1000,
+    }),
   );
 
 beforeEach(() => vi.stubGlobal("localStorage", memoryStorage()));

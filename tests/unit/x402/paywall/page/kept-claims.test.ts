@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  dropClaim,
+  type KeptClaim,
+  keepClaim,
+  nowMs,
+  readClaims,
+} from "#lib/x402/paywall/page/kept-claims.ts";
+import { memoryStorage } from "#tests/harness/memory-storage.ts";
+
+const DAY_MS = 86_400_000;
+const FORMER = "x402-claims:/article?part=1";
+const offerOf = (claim: string): KeptClaim["offer"] => ({
+  ...{ scheme: "exact", network: "hive:beeab0de", amount: "50", asset: "HBD", payTo: "shop" },
+  maxTimeoutSeconds: 900,
+  extra: {
+    ...{ assetTransferMethod: "memo", paymentFlow: "upfront", memo: "x402:ABC", claim },
+    hiveUri: "hive://sign/op/x",
+  },
+});
+const claimOf = (claim: string, leftMs = 600_000): KeptClaim => ({
+  offer: offerOf(claim),
+  endsAtMs: nowMs() + leftMs,
+});
+const names = () => readClaims().map(({ offer }) => offer.extra.claim);
+const store = (key: string, value: unknown) => localStorage.setItem(key, JSON.stringify(value));
+const keys = () =>
+  Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "").sort();
+const open = (address: string) => vi.stubGlobal("location", new URL(address, "https://shop.example"));
+
+/** Lets another page do something right before this one changes the storage next. */
+function interleave(otherPage: () => void) {
+  const { setItem, removeItem } = localStorage;
+  const before = () => {
+    Object.assign(localStorage, { setItem, removeItem });
+    otherPage();
+  };
+  localStorage.setItem = (key, value) => {
+    before();
+    setItem(key, value);
+  };
+  localStorage.removeItem = (key) => {
+    before();
+    removeItem(key);
+  };
+}
+
+beforeEach(() => {
+  vi.stubGlobal("localStorage", memoryStorage());
+  open("/article?part=1");
+});
+afterEach(() => {
+  // The page itself holds what its storage does not.
+  for (const claim of readClaims()) dropClaim(claim);
+  vi.unstubAllGlobals();
+});
+
+test("a stored claim is found at its own address, until it is dropped", () => {
+  const claim = keepClaim(offerOf("first"));
+  expect(readClaims()).toEqual([claim]);
+  for (const other of ["/article", "/article?part=10", "/article?part=1&all"]) {
+    open(other);
+    expect(readClaims()).toEqual([]);
+  }
+  open("/article?part=1");
+  dropClaim(claim);
+  expect([readClaims(), keys()]).toEqual([[], []]);
+});
+
+test("two pages that store their claims at once keep both", () => {
+  interleave(() => keepClaim(offerOf("other")));
+  keepClaim(offerOf("first"));
+  expect(names().sort()).toEqual(["first", "other"]);
+});
+
+test("a page that stores a claim while another page drops one changes nothing about that", () => {
+  const first = keepClaim(offerOf("first"));
+  interleave(() => dropClaim(first));
+  keepClaim(offerOf("second"));
+  expect(names()).toEqual(["second"]);
+});
+
+test("a page that drops a claim while another page stores one changes nothing about that", () => {
+  const first = keepClaim(offerOf("first"));
+  interleave(() => keepClaim(offerOf("second")));
+  dropClaim(first);
+  expect(names()).toEqual(["second"]);
+});
+
+test("all of 30 claims are kept, oldest first", () => {
+  const all = Array.from({ length: 30 }, (_, index) => `claim ${index}`);
+  for (const name of all) keepClaim(offerOf(name));
+  expect(names()).toEqual(all);
+});
+
+test("claims in the list of a former version are moved to keys of their own", () => {
+  const list = [claimOf("first"), claimOf("second", 700_000)];
+  store(FORMER, list);
+  expect(readClaims()).toEqual(list);
+  expect(keys()).toEqual([`${FORMER}#first`, `${FORMER}#second`]);
+  dropClaim(claimOf("first"));
+  expect(names()).toEqual(["second"]);
+});
+
+test("a former version's claims for which there is no room stay in its list until they are dropped", () => {
+  const list = [claimOf("first"), claimOf("second", 700_000)];
+  const text = JSON.stringify(list);
+  vi.stubGlobal("localStorage", memoryStorage(FORMER.length + text.length));
+  localStorage.setItem(FORMER, text);
+  expect(readClaims()).toEqual(list);
+  expect([keys(), localStorage.getItem(FORMER)]).toEqual([[FORMER], text]);
+  dropClaim(claimOf("first"));
+  expect(names()).toEqual(["second"]);
+  dropClaim(claimOf("second"));
+  expect([names(), keys()]).toEqual([[], []]);
+});
+
+test("a claim that has ended is presented for 29 days, and removed when a page stores its next claim", () => {
+  open("/elsewhere");
+  store("x402-claims:/elsewhere#late", claimOf("late", -28 * DAY_MS));
+  store("x402-claims:/elsewhere#gone", claimOf("gone", -29 * DAY_MS));
+  expect(names()).toEqual(["late"]);
+  open("/article?part=1");
+  keepClaim(offerOf("first"));
+  expect(keys()).toEqual([`${FORMER}#first`, "x402-claims:/elsewhere#late"]);
+});
+
+test("values that are no claims are ignored, and removed only under the page's own keys", () => {
+  const good = claimOf("good");
+  const broken = [
+    ...[
+      null,
+      1,
+      "x",
+      {},
+      [good],
+      { ...good, offer: null },
+      { ...good, endsAtMs: "soon" },
+      { offer: good.offer },
+    ],
+    ...[
+      { ...good, offer: { ...good.offer, amount: "-5" } },
+      { ...good, offer: { ...good.offer, payTo: 1 } },
+    ],
+    { ...good, offer: { ...good.offer, extra: { claim: "good" } } },
+  ];
+  for (const value of broken) {
+    store(`${FORMER}#good`, value);
+    store(FORMER, [value]);
+    expect(readClaims()).toEqual([]);
+  }
+  store(`${FORMER}#another`, good);
+  localStorage.setItem(`${FORMER}#text`, "{");
+  localStorage.setItem("x402-claims:/elsewhere", "no list");
+  store("x402-claim", good);
+  expect(readClaims()).toEqual([]);
+  keepClaim(offerOf("first"));
+  expect(keys()).toEqual(["x402-claim", `${FORMER}#first`]);
+});
+
+/** Fills the storage but for a few characters, so that no further claim has room. */
+function fillStorage(maxCharacters: number) {
+  const used = keys().reduce((sum, key) => sum + key.length + (localStorage.getItem(key)?.length ?? 0), 0);
+  localStorage.setItem("filled", "x".repeat(maxCharacters - used - 50));
+}
+
+test("a full storage gives up the claims that ended first, and none that can be paid in time", () => {
+  vi.stubGlobal("localStorage", memoryStorage(5000));
+  store(`${FORMER}#newer`, claimOf("newer", -1000));
+  store("x402-claims:/elsewhere#older", claimOf("older", -2000));
+  store(`${FORMER}#first`, claimOf("first"));
+  fillStorage(5000);
+  keepClaim(offerOf("second"));
+  expect(keys()).toEqual(["filled", ...["first", "newer", "second"].map((name) => `${FORMER}#${name}`)]);
+  keepClaim(offerOf("third"));
+  keepClaim(offerOf("fourth"));
+  expect(keys()).toEqual(["filled", ...["first", "second", "third"].map((name) => `${FORMER}#${name}`)]);
+  // The page goes on with a claim for which there is no room.
+  expect(names()).toEqual(["first", "second", "third", "fourth"]);
+});
+
+test("a page without storage goes on with its claims", () => {
+  vi.stubGlobal("localStorage", undefined);
+  const claim = keepClaim(offerOf("first"));
+  expect(readClaims()).toEqual([claim]);
+  dropClaim(claim);
+  expect(readClaims()).toEqual([]);
+});
