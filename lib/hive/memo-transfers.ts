@@ -87,7 +87,7 @@ export async function readTransferBlock(
 }
 
 const Place = { block: z.number().int().positive(), timestamp: ChainTime };
-const Noted = z.object({ memo: z.string(), to: z.string() });
+const Noted = z.object({ memo: z.string(), to: z.string(), amount: AmountText });
 const Entry = z.tuple([
   z.number().int(),
   z.union([
@@ -105,8 +105,8 @@ const History = z.array(Entry);
 type NotedTransfer = { to: string; memo: string };
 
 /**
- * Returns the selected memos in an account's transfers since `sinceMs`, with the numbers of their blocks, from one
- * node's history. Reads up to `maxPages` pages of 1000 transfers, newest first.
+ * Returns the selected memos in an account's transfers since `sinceMs`, with the numbers of their blocks and the
+ * amounts, from one node's history. Reads up to `maxPages` pages of 1000 transfers, newest first.
  * @throws CodedError `chain_unavailable` if the history since then is longer
  */
 export async function readMemoBlocks(
@@ -117,13 +117,13 @@ export async function readMemoBlocks(
     maxPages,
     isWanted,
   }: { sinceMs: number; maxPages: number; isWanted: (transfer: NotedTransfer) => boolean },
-): Promise<Array<readonly [memo: string, blockNum: number]>> {
-  const found: Array<readonly [string, number]> = [];
+): Promise<Array<readonly [memo: string, blockNum: number, amount: string]>> {
+  const found: Array<readonly [string, number, string]> = [];
   let start = NEWEST;
   for (let page = 0; page < maxPages; page++) {
     const entries = await readHistory(chain, account, start);
-    for (const [, { to, memo, block, timestamp }] of entries)
-      if (timestamp >= sinceMs && isWanted({ to, memo })) found.push([memo, block]);
+    for (const [, { to, memo, block, timestamp, amount }] of entries)
+      if (timestamp >= sinceMs && isWanted({ to, memo })) found.push([memo, block, amount]);
     const [oldest] = entries;
     if (!oldest || oldest[0] <= 0 || oldest[1].timestamp < sinceMs) return found;
     start = oldest[0] - 1;

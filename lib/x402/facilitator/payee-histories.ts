@@ -22,13 +22,13 @@ const MOST_WAITING = 100;
 /** The most readings in a minute for payees without any found transfer. */
 const STRANGERS_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/** The most blocks that are noted for a memo until they are read. */
-const MAX_OF_MEMO = 256;
 
 /** The transfers that are wanted, and the time from which all newer ones are known. */
 export type WantedBlocks = {
   memo: string;
   payTo: string;
+  /** The amount that is due, such as "0.050 HBD". */
+  amount: string;
   /** The time in ms that the history is read back. */
   depthMs: number;
   beganAtMs: number;
@@ -41,16 +41,18 @@ export type WantedBlocks = {
 /** The blocks that hold transfers to payees, according to their histories. */
 export type PayeeHistories = {
   /**
-   * Returns the blocks that nodes name for a memo. These are hints, of which a dishonest node can add as many as the
-   * other one names. @throws CodedError `chain_unavailable`, `overloaded`
+   * Returns the blocks that nodes name for a memo: first those with the amount that is due, so that dust hides none of
+   * them. These are hints, which take turns by node, because one of them may be dishonest.
+   * @throws CodedError `chain_unavailable`, `overloaded`
    */
   blocksOf(wanted: WantedBlocks): Promise<readonly number[]>;
   /** Removes a hint that was wrong. */
   dismiss(wanted: Pick<WantedBlocks, "memo" | "payTo" | "depthMs">, blockNum: number): void;
 };
 
-/** The numbers of blocks with transfers to a payee, by memo. */
-type Noted = Map<string, number[]>;
+type Hint = { blockNum: number; amount: string };
+/** The transfers to a payee by memo, in one list for each answer of a node. */
+type Noted = Map<string, Hint[][]>;
 type History = {
   noted: Noted;
   reading: Promise<void> | null;
@@ -148,7 +150,7 @@ export function createPayeeHistories(options: {
 
   return {
     async blocksOf(wanted) {
-      const { memo, payTo, beganAtMs, reachedTimeMs, isSeen } = wanted;
+      const { memo, payTo, amount, beganAtMs, reachedTimeMs, isSeen } = wanted;
       const history = historyOf(wanted);
       const { readUntilMs, failure, reading, askedAtMs } = history;
       const pausedMs = performance.now() - askedAtMs;
@@ -163,34 +165,45 @@ export function createPayeeHistories(options: {
         if (reading || (isDue && pausedMs >= pollMs * POLLS_OF_HISTORY && mayRead()))
           await readTogether(wanted, history);
       }
-      return history.noted.get(memo) ?? [];
+      const lists = history.noted.get(memo) ?? [];
+      const exact = lists.map((list) => list.filter((hint) => hint.amount === amount));
+      return [...new Set([...inTurn(exact), ...inTurn(lists)].map(({ blockNum }) => blockNum))];
     },
     dismiss(wanted, blockNum) {
       const noted = histories.get(keyOf(wanted))?.noted;
-      const rest = noted?.get(wanted.memo)?.filter((one) => one !== blockNum) ?? [];
-      if (rest.length > 0) noted?.set(wanted.memo, rest);
+      const lists = noted?.get(wanted.memo) ?? [];
+      const rest = lists.map((list) => list.filter((hint) => hint.blockNum !== blockNum));
+      if (rest.some(({ length }) => length > 0)) noted?.set(wanted.memo, rest);
       else noted?.delete(wanted.memo);
     },
   };
 }
 
-/** Adds what the nodes name, in turn, so that no node's hints crowd out another one's. */
+/** Adds what the nodes name and no earlier answer did. The pages of a history limit how much that is. */
 function note(noted: Noted, views: ReadonlyArray<Awaited<ReturnType<typeof readMemoBlocks>>>): void {
-  const named = new Map<string, number[][]>();
-  for (const [index, view] of views.entries())
-    for (const [memo, blockNum] of view) {
-      const lists = named.get(memo) ?? views.map(() => []);
-      lists[index]?.push(blockNum);
-      named.set(memo, lists);
+  const named = views.map((view) => {
+    const hints = new Map<string, Hint[]>();
+    for (const [memo, blockNum, amount] of view) {
+      const list = hints.get(memo) ?? [];
+      list.push({ blockNum, amount });
+      hints.set(memo, list);
     }
-  for (const [memo, lists] of named) {
-    const present = new Set(noted.get(memo));
-    const longest = Math.max(...lists.map(({ length }) => length));
-    for (let place = 0; place < longest; place++)
-      for (const list of lists) {
-        const blockNum = list[place];
-        if (blockNum !== undefined && present.size < MAX_OF_MEMO) present.add(blockNum);
-      }
-    noted.set(memo, [...present]);
+    return hints;
+  });
+  for (const memo of new Set(named.flatMap((hints) => [...hints.keys()]))) {
+    const lists = noted.get(memo) ?? [];
+    const present = new Set(lists.flat().map(textOf));
+    const added = named.map((hints) => (hints.get(memo) ?? []).filter((hint) => !present.has(textOf(hint))));
+    noted.set(memo, [...lists, ...added.filter(({ length }) => length > 0)]);
   }
+}
+
+const textOf = ({ blockNum, amount }: Hint) => `${blockNum} ${amount}`;
+
+/** Returns the hints of all lists in turn, so that no node's hints crowd out another one's. */
+function inTurn(lists: readonly Hint[][]): Hint[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, place) =>
+    lists.flatMap((list) => list.slice(place, place + 1)),
+  ).flat();
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { CodedError } from "../../errors.ts";
 import { countOf, type MemoTransfer } from "../../hive/memo-transfers.ts";
-import { parseMils } from "../../mils.ts";
+import { formatMils, parseMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { MOST_TO_RETURN } from "../return-causes.ts";
 import { isCounted, readUse, returnedUse, type TransferUse, writeUse } from "../transfer-use.ts";
@@ -51,8 +51,9 @@ export function createSentTransfers(options: {
 
   const look = async (payment: ParsedTicket): Promise<Found> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const { memo, payTo } = payment;
-      const seen = await index.find({ memo, payTo, sinceMs: startOf(payment) });
+      const { memo, payTo, amountMils } = payment;
+      const amount = formatMils(amountMils);
+      const seen = await index.find({ memo, payTo, amount, sinceMs: startOf(payment) });
       const use = await readUse(store, placeOf(payment));
       const found = sort(payment, seen, use);
       const [late] = found.late;

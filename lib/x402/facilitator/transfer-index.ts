@@ -46,13 +46,15 @@ export type FoundTransfers = {
 /** Finds sent transfers by the memos of tickets. */
 export type TransferIndex = {
   /**
-   * Returns the transfers with a memo to an account, from a time (ms since 1970) on.
+   * Returns the transfers with a memo to an account, from a time (ms since 1970) on. If many are older than what was
+   * followed, those of the amount that is due are found first, and each call finds some more of the others.
    * @throws CodedError `chain_unavailable`, `overloaded`
    */
   find(wanted: Wanted): Promise<FoundTransfers>;
 };
 
-type Wanted = { memo: string; payTo: string; sinceMs: number };
+/** `amount` is a text such as "0.050 HBD". */
+type Wanted = { memo: string; payTo: string; amount: string; sinceMs: number };
 type Followed = { id: string; transfers: readonly MemoTransfer[] };
 /** The followed transfers to a payee that was asked for, by memo, in the order of their first transfers. */
 type Watched = {
@@ -286,14 +288,14 @@ export function createTransferIndex(options: {
   };
 
   return {
-    async find({ memo, payTo, sinceMs }) {
+    async find(wanted) {
+      const { memo, payTo, sinceMs } = wanted;
       await refresh();
       const { irreversibleBlock, reachedTimeMs } = standing;
       const payee = watch(payTo);
       const newer = [...(payee.memos.get(memo) ?? [])];
       // Before the history is read, so that a seller does not wait behind strangers' payees.
       if (newer.length > 0) known.add(payTo);
-      const wanted = { memo, payTo, sinceMs };
       const older = await findOlder(wanted, payee, newer).catch((error: unknown) => {
         // Without a history, the followed blocks alone may have the transfer.
         if (newer.length > 0 && isPassing(error)) return [];
