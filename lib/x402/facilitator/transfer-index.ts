@@ -11,6 +11,7 @@ import {
 import { isTicketMemo } from "../ticket-memo.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import { createKnownPayees } from "./known-payees.ts";
+import { createOlderBlocks } from "./older-blocks.ts";
 import { createPayeeHistories } from "./payee-histories.ts";
 
 /** The distance from the head beyond which following begins again near the head. */
@@ -28,10 +29,10 @@ const FIRST_OF_MEMO = 64;
 const LARGEST_OF_MEMO = 64;
 const MAX_OF_PAYEE = 10_000;
 const MAX_PAYEES = 1000;
-/** The most transfers of older blocks that are kept, by block, payee and memo. */
-const MAX_KEPT = 5000;
-/** The most older blocks that are read for one memo at a time. */
-const MAX_OLD_BLOCKS = 8;
+/** The older blocks that are read for one memo at a time in the order of the hints, whose first ones matter most, … */
+const FIRST_OLD_BLOCKS = 4;
+/** … and those that were read the longest time ago or never, so that each has its turn, however few are kept. */
+const NEXT_OLD_BLOCKS = 4;
 /** The most attempts to follow a chain that forks while it is read. */
 const MAX_FORKS = 5;
 
@@ -82,7 +83,6 @@ export function createTransferIndex(options: {
   const ahead = new Map<number, TransferBlock>();
   const known = createKnownPayees(MAX_PAYEES);
   const histories = createPayeeHistories({ client, pollMs, isKnown: known.has });
-  const olderTransfers = new Map<string, MemoTransfer[]>();
   let next = 0;
   /** The standing up to which the followed blocks are consistent. */
   let standing = { irreversibleBlock: 0, reachedTimeMs: 0 };
@@ -94,6 +94,11 @@ export function createTransferIndex(options: {
     if (!block) throw new CodedError("chain_unavailable", { cause: new Error("a block is missing") });
     return block;
   };
+
+  const olderBlocks = createOlderBlocks({
+    readBlock,
+    isFinal: (blockNum) => blockNum <= standing.irreversibleBlock,
+  });
 
   const keep = (payee: Watched, transfer: MemoTransfer) => {
     const present = payee.memos.get(transfer.memo) ?? [];
@@ -251,18 +256,10 @@ export function createTransferIndex(options: {
     return reading;
   };
 
-  const keyOf = (blockNum: number, { memo, payTo }: Wanted) => `${blockNum} ${payTo} ${memo}`;
-
-  /** Reads the transfers of a memo in an older block, and keeps them if no fork can undo it. */
-  const readOlder = async (blockNum: number, wanted: Wanted): Promise<MemoTransfer[]> => {
-    const key = keyOf(blockNum, wanted);
-    const present = olderTransfers.get(key);
-    if (present) return present;
-    const { transfers } = await readBlock(blockNum);
-    const found = transfers.filter(({ memo, to }) => memo === wanted.memo && to === wanted.payTo);
-    if (blockNum <= standing.irreversibleBlock) olderTransfers.set(key, found);
-    forgetOldest(olderTransfers, MAX_KEPT);
-    return found;
+  /** Reads the transfers of a memo in an older block. */
+  const readOlder = async (blockNum: number, { memo, payTo }: Wanted): Promise<MemoTransfer[]> => {
+    const transfers = await olderBlocks.read(blockNum);
+    return transfers.filter((one) => one.memo === memo && one.to === payTo);
   };
 
   const findOlder = async (
@@ -275,8 +272,9 @@ export function createTransferIndex(options: {
     const asked = { ...wanted, depthMs, beganAtMs, reachedTimeMs, isSeen: newer.length > 0 };
     const named = await histories.blocksOf(asked);
     const older = named.filter((place) => place < begin && !newer.some(({ blockNum }) => blockNum === place));
-    const unread = older.filter((blockNum) => !olderTransfers.has(keyOf(blockNum, wanted)));
-    const late = new Set(unread.slice(MAX_OLD_BLOCKS));
+    const unread = older.filter((blockNum) => !olderBlocks.has(blockNum));
+    const late = new Set(unread.slice(FIRST_OLD_BLOCKS));
+    for (const blockNum of olderBlocks.inTurn([...late]).slice(0, NEXT_OLD_BLOCKS)) late.delete(blockNum);
     const read = older.filter((blockNum) => !late.has(blockNum));
     const found = await Promise.all(read.map((blockNum) => readOlder(blockNum, wanted)));
     for (const [index, transfers] of found.entries())

@@ -390,13 +390,17 @@ describe("a chain whose nodes fail to answer for some blocks", () => {
 
 describe("a history", () => {
   type Answer = { result: unknown } | { error: { code: number; message: string } };
+  type Block = { transactions: Array<{ operations: unknown[] }> };
   type Entry = [number, { block: number; op: [string, { memo: string; amount: string }] }];
 
   /**
    * Starts a facilitator whose nodes answer `history` for the payee's history, and the chain's answers else. The nodes
    * count from 0.
    */
-  async function readHistoryBy(history: (real: Entry[], node: number) => Entry[] | Promise<Entry[]>) {
+  async function readHistoryBy(
+    history: (real: Entry[], node: number) => Entry[] | Promise<Entry[]>,
+    blockOf: (real: Block) => Block = (real) => real,
+  ) {
     const nodes = await Promise.all(
       chain.urls.map((url, node) =>
         startScriptedNode(chain.chainId, async ({ method, params }): Promise<Answer> => {
@@ -405,6 +409,7 @@ describe("a history", () => {
           const { result, error } = await callRpc(url, method, params);
           if (error) return { error };
           const isHistory = method === "condenser_api.get_account_history";
+          if (method === BLOCK && result) return { result: blockOf(result as Block) };
           return { result: isHistory ? await history(result as Entry[], node) : result };
         }),
       ),
@@ -539,6 +544,38 @@ describe("a history", () => {
     await chain.produceBlocks(100);
     const { verify, close, countOf } = await readHistoryBy((real) => real);
     for (let times = 0; times < 3; times++) expect(await verify(request)).toMatchObject({ isValid: true });
+    expect(countOf(BLOCK, 7)).toBe(2);
+    await close();
+  });
+
+  /** Returns a block whose transactions hold each of their operations 1000 times. */
+  const repeatTransfers = (block: Block): Block => ({
+    ...block,
+    transactions: block.transactions.map(({ operations, ...rest }) => ({
+      ...rest,
+      operations: operations.flatMap((one) => Array.from({ length: 1000 }, () => one)),
+    })),
+  });
+
+  test("leads to each of many blocks, even if they hold more transfers than are kept", async () => {
+    const { memo, request } = createClaim();
+    for (let block = 0; block < 40; block++) await pay({ memo, mils: 1 });
+    await chain.produceBlocks(100);
+    const { verify, close, countOf } = await readHistoryBy((real) => real, repeatTransfers);
+    for (let times = 0; times < 10; times++) await verify(request);
+    const blocks = Array.from({ length: 40 }, (_, index) => index + 7);
+    expect(blocks.filter((block) => countOf(BLOCK, block) === 0)).toEqual([]);
+    await close();
+  });
+
+  test("leads to one reading of a final block for all claims in it, at once and later", async () => {
+    const claims = [createClaim(), createClaim(), createClaim()];
+    await pay(...claims.map(({ memo }) => ({ memo })));
+    await chain.produceBlocks(100);
+    const { verify, close, countOf } = await readHistoryBy((real) => real);
+    const [last, ...first] = claims.map(({ request }) => request);
+    const answers = [...(await Promise.all(first.map(verify))), await verify(last as (typeof first)[0])];
+    expect(answers).toMatchObject([{ isValid: true }, { isValid: true }, { isValid: true }]);
     expect(countOf(BLOCK, 7)).toBe(2);
     await close();
   });
