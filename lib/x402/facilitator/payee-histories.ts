@@ -1,5 +1,5 @@
 import { forgetOldest } from "../../async/cache.ts";
-import { createTurns } from "../../async/turns.ts";
+import { createSharedTurns, createTurns } from "../../async/turns.ts";
 import { CodedError } from "../../errors.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { readMemoBlocks } from "../../hive/memo-transfers.ts";
@@ -51,11 +51,15 @@ export type PayeeHistories = {
 };
 
 type Hint = { blockNum: number; amount: string };
+/** The answers of the nodes. */
+type Views = ReadonlyArray<Awaited<ReturnType<typeof readMemoBlocks>>>;
 /** The transfers to a payee by memo, in one list for each answer of a node. */
 type Noted = Map<string, Hint[][]>;
 type History = {
   noted: Noted;
   reading: Promise<void> | null;
+  /** True if the reading waits for its place among known payees, not among those without any found transfer. */
+  isReadAsKnown: boolean;
   /** Chain time that two nodes had reached at the last reading, in ms since 1970; null before the first one. */
   readUntilMs: number | null;
   /** Monotonic time. */
@@ -75,6 +79,7 @@ export function createPayeeHistories(options: {
   const { client, pollMs, isKnown } = options;
   const histories = new Map<string, History>();
   const turns = createTurns({ places: READ_AT_ONCE, mostWaiting: MOST_WAITING });
+  const share = createSharedTurns<{ views: Views; reachedTimeMs: number }>(turns);
   let strangersAtMs: number[] = [];
 
   const keyOf = ({ payTo, depthMs }: Pick<WantedBlocks, "payTo" | "depthMs">) => `${payTo} ${depthMs}`;
@@ -82,7 +87,7 @@ export function createPayeeHistories(options: {
   const historyOf = (wanted: WantedBlocks): History => {
     const key = keyOf(wanted);
     const history = histories.get(key) ?? {
-      ...{ noted: new Map(), reading: null, readUntilMs: null },
+      ...{ noted: new Map(), reading: null, isReadAsKnown: false, readUntilMs: null },
       ...{ askedAtMs: Number.NEGATIVE_INFINITY, failure: null },
     };
     histories.delete(key);
@@ -109,10 +114,8 @@ export function createPayeeHistories(options: {
   };
 
   /** Reads a history at two nodes, and again from where an earlier reading may have missed something. */
-  const read = async (
-    { payTo, depthMs, beganAtMs, reachedTimeMs }: WantedBlocks,
-    history: History,
-  ): Promise<void> => {
+  const read = async (asked: WantedBlocks, history: History): Promise<void> => {
+    const { payTo, depthMs, beganAtMs, reachedTimeMs } = asked;
     // A node may have been behind by any time when following began, so the overlap grows until it has caught up.
     const lagMs = Math.max(LAG_MS, 2 * (reachedTimeMs - beganAtMs));
     const wanted = {
@@ -120,32 +123,44 @@ export function createPayeeHistories(options: {
       maxPages: MAX_PAGES,
       isWanted: ({ to, memo }: { to: string; memo: string }) => to === payTo && isTicketMemo(memo),
     };
-    const person = isKnown(payTo) ? payTo : "";
+    const person = history.isReadAsKnown ? payTo : "";
     const { signal, end } = startDeadline(READING_MS);
-    const look = () =>
-      client.agree((node) => readMemoBlocks(node, payTo, wanted), { isSame: () => true, signal });
+    const look = async () => ({
+      views: await client.agree((node) => readMemoBlocks(node, payTo, wanted), {
+        isSame: () => true,
+        signal,
+      }),
+      reachedTimeMs,
+    });
     try {
-      note(history.noted, await turns.run({ person }, look, signal));
+      const found = await share(keyOf(asked), { person }, look, signal);
+      note(history.noted, found.views);
+      history.readUntilMs = Math.max(found.reachedTimeMs, history.readUntilMs ?? 0);
     } finally {
       end();
     }
-    history.readUntilMs = reachedTimeMs;
   };
 
-  /** Reads the history at most once at a time, for all who wait for it. */
+  /**
+   * Reads the history at most once at a time, for all who wait for it. Once its payee is known, it no longer waits
+   * behind those of strangers.
+   */
   const readTogether = (wanted: WantedBlocks, history: History): Promise<void> => {
-    if (history.reading !== null) return history.reading;
+    const isKnownNow = isKnown(wanted.payTo);
+    if (history.reading !== null && (history.isReadAsKnown || !isKnownNow)) return history.reading;
     history.askedAtMs = performance.now();
     history.failure = null;
-    history.reading = read(wanted, history)
+    history.isReadAsKnown = isKnownNow;
+    const reading = read(wanted, history)
       .catch((error: unknown) => {
-        history.failure = error;
+        if (history.reading === reading) history.failure = error;
         throw error;
       })
       .finally(() => {
-        history.reading = null;
+        if (history.reading === reading) history.reading = null;
       });
-    return history.reading;
+    history.reading = reading;
+    return reading;
   };
 
   return {
@@ -180,7 +195,7 @@ export function createPayeeHistories(options: {
 }
 
 /** Adds what the nodes name and no earlier answer did. The pages of a history limit how much that is. */
-function note(noted: Noted, views: ReadonlyArray<Awaited<ReturnType<typeof readMemoBlocks>>>): void {
+function note(noted: Noted, views: Views): void {
   const named = views.map((view) => {
     const hints = new Map<string, Hint[]>();
     for (const [memo, blockNum, amount] of view) {
