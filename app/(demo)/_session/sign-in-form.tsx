@@ -12,7 +12,6 @@ import { rememberingWay, useWays } from "./sign-in-ways.ts";
 import { strings } from "./strings.en.ts";
 import { MAX_TYPED_NAME, readAccountName } from "./typed-name.ts";
 import { isTooLate, type Prove, type Proven, proveBySignature, useSignIn } from "./use-sign-in.ts";
-import { proveElsewhere } from "./wallet-elsewhere.ts";
 import type { WalletsHere } from "./wallets-here.tsx";
 import type { Way } from "./way.ts";
 import { WayPicture } from "./way-picture.tsx";
@@ -21,6 +20,12 @@ const WalletWait = loadPart(() => import("./wallet-wait.tsx").then((part) => par
 const KeychainMissing = loadPart(() => import("./wallet-wait.tsx").then((part) => part.KeychainMissing));
 const SignedTooLate = loadPart(() => import("./wallet-wait.tsx").then((part) => part.SignedTooLate));
 const ElsewhereWait = loadPart(() => import("./elsewhere-wait.tsx").then((part) => part.ElsewhereWait));
+
+// Most users who sign in never need this part.
+const proveElsewhere: typeof import("./wallet-elsewhere.ts").proveElsewhere =
+  (...asked) =>
+  async (...given) =>
+    (await import("./wallet-elsewhere.ts")).proveElsewhere(...asked)(...given);
 
 /** The form, as seen by other ways to sign in that a page offers above or below it. */
 export type FormState = {

@@ -1,3 +1,8 @@
+import {
+  ecencyGatewayLink,
+  hivesignerGatewayLink,
+  keychainSignInLink,
+} from "../../../lib/wallet-links/index.ts";
 import { type AskedWallet, forgetAskedWallet, keepAskedWallet, nowMs } from "./asked-wallet.ts";
 import type { Gateway } from "./gateway.ts";
 import { signAtRelay } from "./sign-at-relay.ts";
@@ -19,15 +24,8 @@ async function ask(
   return asked;
 }
 
-// Most users who sign in never need this part.
-const loadWallets = () => import("../../../lib/wallet-links/index.ts");
-
 /** Returns the link that asks a wallet which answers at the gateway itself. */
-async function linkOf(
-  { baseUrl, username, way, challenge }: AskedWallet,
-  { hivesignerApp }: WalletsHere,
-): Promise<string> {
-  const { ecencyGatewayLink, hivesignerGatewayLink, keychainSignInLink } = await loadWallets();
+function linkOf({ baseUrl, username, way, challenge }: AskedWallet, { hivesignerApp }: WalletsHere): string {
   const asked = { id: challenge.id, username };
   if (way === "ecency") return ecencyGatewayLink(baseUrl, asked);
   if (way === "hivesigner") return hivesignerGatewayLink(baseUrl, { ...asked, app: hivesignerApp ?? "" });
@@ -73,7 +71,7 @@ export const proveElsewhere =
     try {
       if (way === "hiveauth") await proveAtRelay(gateway, asked, wallets.hiveAuthRelay ?? "", progress);
       else {
-        const link = await linkOf(asked, wallets);
+        const link = linkOf(asked, wallets);
         onQuestion(asked.endsAtMs - nowMs(), link);
       }
       return await gateway.auth.waitForWallet(asked.challenge, { signal });
