@@ -12,22 +12,16 @@ import {
   unmarkClaimAsked,
 } from "#app/(demo)/_pay/kept-claims.ts";
 import { memoryStorage } from "../../../harness/memory-storage.ts";
+import { interleave, storageKeys } from "../../../harness/shared-storage.ts";
+import { transferOfferOf } from "../../../harness/transfer-offer.ts";
 
 const DAY_MS = 86_400_000;
 const target = { method: "GET", url: "/api/demo/articles/one" } as const;
-const offerOf = (claim: string): KeptClaim["offer"] => ({
-  ...{ scheme: "exact", network: "hive:beeab0de", amount: "50", asset: "HBD", payTo: "shop" },
-  maxTimeoutSeconds: 900,
-  extra: {
-    ...{ assetTransferMethod: "memo", paymentFlow: "upfront", memo: "x402:ABC", claim },
-    hiveUri: "hive://sign/op/x",
-  },
-});
 const claimOf = (claim: string, leftMs = 600_000): KeptClaim => ({
   ...{
     target,
     title: "One",
-    offer: offerOf(claim),
+    offer: transferOfferOf(claim),
     endsAtMs: nowMs() + leftMs,
     person: null,
     isAsked: false,
@@ -35,27 +29,8 @@ const claimOf = (claim: string, leftMs = 600_000): KeptClaim => ({
 });
 const keyOf = (claim: string) => `hivegate.claims.${claim}`;
 const store = (key: string, value: unknown) => localStorage.setItem(key, JSON.stringify(value));
-const keep = (claim: string) => keepClaim(target, "One", offerOf(claim));
+const keep = (claim: string) => keepClaim(target, "One", transferOfferOf(claim));
 const names = () => listClaims().map(({ offer }) => offer.extra.claim);
-const keys = () =>
-  Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "").sort();
-
-/** Lets another page do something right before this one changes the storage next. */
-function interleave(otherPage: () => void) {
-  const { setItem, removeItem } = localStorage;
-  const before = () => {
-    Object.assign(localStorage, { setItem, removeItem });
-    otherPage();
-  };
-  localStorage.setItem = (key, value) => {
-    before();
-    setItem(key, value);
-  };
-  localStorage.removeItem = (key) => {
-    before();
-    removeItem(key);
-  };
-}
 
 beforeEach(() => {
   vi.stubGlobal("localStorage", memoryStorage());
@@ -68,7 +43,7 @@ afterEach(() => {
 });
 
 test("a stored claim is found for its own target, until it is dropped", () => {
-  const claim = keepClaim(target, "One", offerOf("first"));
+  const claim = keepClaim(target, "One", transferOfferOf("first"));
   expect(claimsFor(target)).toEqual([claim]);
   expect(openClaimFor(target)).toEqual(claim);
   expect(claimsFor({ ...target, method: "POST" })).toEqual([]);
@@ -123,7 +98,7 @@ test("claims in the list of a former version are moved to keys of their own, wit
   const second = { ...claimOf("second", 700_000), isAsked: true };
   store("hivegate.claims", [first, second]);
   expect(listClaims()).toEqual([{ ...first, isAsked: false }, second]);
-  expect(keys()).toEqual(["first", "second"].map(keyOf));
+  expect(storageKeys()).toEqual(["first", "second"].map(keyOf));
   expect([isClaimAsked(first), isClaimAsked(second)]).toEqual([false, true]);
   dropClaim(first);
   expect(names()).toEqual(["second"]);
@@ -135,11 +110,11 @@ test("a former version's claims for which there is no room stay in its list unti
   vi.stubGlobal("localStorage", memoryStorage("hivegate.claims".length + text.length));
   localStorage.setItem("hivegate.claims", text);
   expect(listClaims()).toEqual(list);
-  expect([keys(), localStorage.getItem("hivegate.claims")]).toEqual([["hivegate.claims"], text]);
+  expect([storageKeys(), localStorage.getItem("hivegate.claims")]).toEqual([["hivegate.claims"], text]);
   dropClaim(claimOf("first"));
   expect(names()).toEqual(["second"]);
   dropClaim(claimOf("second"));
-  expect([names(), keys()]).toEqual([[], []]);
+  expect([names(), storageKeys()]).toEqual([[], []]);
 });
 
 test("a page that found no room for a former version's claim hears that another page has found some", () => {
@@ -160,14 +135,14 @@ test("a claim that has ended is still presented for 29 days, and not shown", () 
   expect(claimsFor(target)).toEqual([ended]);
   expect(openClaimFor(target)).toBeUndefined();
   keep("first");
-  expect(keys()).toEqual(["first", "late"].map(keyOf));
+  expect(storageKeys()).toEqual(["first", "late"].map(keyOf));
 });
 
 test("a claim of another user is not listed, and stays stored", () => {
   store(keyOf("first"), { ...claimOf("first"), person: "bob" });
   expect(listClaims()).toEqual([]);
   keep("second");
-  expect(keys()).toEqual(["first", "second"].map(keyOf));
+  expect(storageKeys()).toEqual(["first", "second"].map(keyOf));
 });
 
 test("claims for another site, and values that are none, are ignored, and removed only under own keys", () => {
@@ -196,12 +171,15 @@ test("claims for another site, and values that are none, are ignored, and remove
   store("hivegate.claim", claim);
   keep("third");
   expect(names()).toEqual(["second", "third"]);
-  expect(keys()).toEqual(["hivegate.claim", ...["second", "third"].map(keyOf)]);
+  expect(storageKeys()).toEqual(["hivegate.claim", ...["second", "third"].map(keyOf)]);
 });
 
 /** Fills the storage but for a few characters, so that no further claim has room. */
 function fillStorage(maxCharacters: number, spare = 50) {
-  const used = keys().reduce((sum, key) => sum + key.length + (localStorage.getItem(key)?.length ?? 0), 0);
+  const used = storageKeys().reduce(
+    (sum, key) => sum + key.length + (localStorage.getItem(key)?.length ?? 0),
+    0,
+  );
   localStorage.setItem("filled", "x".repeat(maxCharacters - used - "filled".length - spare));
 }
 
@@ -212,10 +190,10 @@ test("a full storage gives up the claims that ended first, and none that can be 
   store(keyOf("first"), claimOf("first"));
   fillStorage(5000);
   keep("second");
-  expect(keys()).toEqual(["filled", ...["first", "newer", "second"].map(keyOf)]);
+  expect(storageKeys()).toEqual(["filled", ...["first", "newer", "second"].map(keyOf)]);
   keep("third");
   keep("fourth");
-  expect(keys()).toEqual(["filled", ...["first", "second", "third"].map(keyOf)]);
+  expect(storageKeys()).toEqual(["filled", ...["first", "second", "third"].map(keyOf)]);
   // The page goes on with a claim for which there is no room.
   expect(names()).toEqual(["first", "second", "third", "fourth"]);
 });
@@ -226,7 +204,7 @@ test("a claim that a full storage keeps in a former version's list gives way onc
   fillStorage(5000, 0);
   keep("second");
   expect(names()).toEqual(["first", "second"]);
-  expect(keys()).not.toContain(keyOf("ended"));
+  expect(storageKeys()).not.toContain(keyOf("ended"));
   expect(localStorage.getItem("hivegate.claims") ?? "").not.toContain("ended");
 });
 
@@ -242,7 +220,7 @@ test("a full storage has room for the mark of an asked claim, without giving up 
 
 test("a page without storage goes on with all its claims", () => {
   vi.stubGlobal("localStorage", undefined);
-  const ended = keepClaim(target, "One", { ...offerOf("ended"), maxTimeoutSeconds: -1 });
+  const ended = keepClaim(target, "One", { ...transferOfferOf("ended"), maxTimeoutSeconds: -1 });
   const claim = keep("first");
   expect(listClaims()).toEqual([ended, claim]);
 });

@@ -7,43 +7,18 @@ import {
   readClaims,
 } from "#lib/x402/paywall/page/kept-claims.ts";
 import { memoryStorage } from "#tests/harness/memory-storage.ts";
+import { interleave, storageKeys } from "#tests/harness/shared-storage.ts";
+import { transferOfferOf } from "#tests/harness/transfer-offer.ts";
 
 const DAY_MS = 86_400_000;
 const FORMER = "x402-claims:/article?part=1";
-const offerOf = (claim: string): KeptClaim["offer"] => ({
-  ...{ scheme: "exact", network: "hive:beeab0de", amount: "50", asset: "HBD", payTo: "shop" },
-  maxTimeoutSeconds: 900,
-  extra: {
-    ...{ assetTransferMethod: "memo", paymentFlow: "upfront", memo: "x402:ABC", claim },
-    hiveUri: "hive://sign/op/x",
-  },
-});
 const claimOf = (claim: string, leftMs = 600_000): KeptClaim => ({
-  offer: offerOf(claim),
+  offer: transferOfferOf(claim),
   endsAtMs: nowMs() + leftMs,
 });
 const names = () => readClaims().map(({ offer }) => offer.extra.claim);
 const store = (key: string, value: unknown) => localStorage.setItem(key, JSON.stringify(value));
-const keys = () =>
-  Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "").sort();
 const open = (address: string) => vi.stubGlobal("location", new URL(address, "https://shop.example"));
-
-/** Lets another page do something right before this one changes the storage next. */
-function interleave(otherPage: () => void) {
-  const { setItem, removeItem } = localStorage;
-  const before = () => {
-    Object.assign(localStorage, { setItem, removeItem });
-    otherPage();
-  };
-  localStorage.setItem = (key, value) => {
-    before();
-    setItem(key, value);
-  };
-  localStorage.removeItem = (key) => {
-    before();
-    removeItem(key);
-  };
-}
 
 beforeEach(() => {
   vi.stubGlobal("localStorage", memoryStorage());
@@ -56,7 +31,7 @@ afterEach(() => {
 });
 
 test("a stored claim is found at its own address, until it is dropped", () => {
-  const claim = keepClaim(offerOf("first"));
+  const claim = keepClaim(transferOfferOf("first"));
   expect(readClaims()).toEqual([claim]);
   for (const other of ["/article", "/article?part=10", "/article?part=1&all"]) {
     open(other);
@@ -64,32 +39,32 @@ test("a stored claim is found at its own address, until it is dropped", () => {
   }
   open("/article?part=1");
   dropClaim(claim);
-  expect([readClaims(), keys()]).toEqual([[], []]);
+  expect([readClaims(), storageKeys()]).toEqual([[], []]);
 });
 
 test("two pages that store their claims at once keep both", () => {
-  interleave(() => keepClaim(offerOf("other")));
-  keepClaim(offerOf("first"));
+  interleave(() => keepClaim(transferOfferOf("other")));
+  keepClaim(transferOfferOf("first"));
   expect(names().sort()).toEqual(["first", "other"]);
 });
 
 test("a page that stores a claim while another page drops one changes nothing about that", () => {
-  const first = keepClaim(offerOf("first"));
+  const first = keepClaim(transferOfferOf("first"));
   interleave(() => dropClaim(first));
-  keepClaim(offerOf("second"));
+  keepClaim(transferOfferOf("second"));
   expect(names()).toEqual(["second"]);
 });
 
 test("a page that drops a claim while another page stores one changes nothing about that", () => {
-  const first = keepClaim(offerOf("first"));
-  interleave(() => keepClaim(offerOf("second")));
+  const first = keepClaim(transferOfferOf("first"));
+  interleave(() => keepClaim(transferOfferOf("second")));
   dropClaim(first);
   expect(names()).toEqual(["second"]);
 });
 
 test("all of 30 claims are kept, oldest first", () => {
   const all = Array.from({ length: 30 }, (_, index) => `claim ${index}`);
-  for (const name of all) keepClaim(offerOf(name));
+  for (const name of all) keepClaim(transferOfferOf(name));
   expect(names()).toEqual(all);
 });
 
@@ -97,7 +72,7 @@ test("claims in the list of a former version are moved to keys of their own", ()
   const list = [claimOf("first"), claimOf("second", 700_000)];
   store(FORMER, list);
   expect(readClaims()).toEqual(list);
-  expect(keys()).toEqual([`${FORMER}#first`, `${FORMER}#second`]);
+  expect(storageKeys()).toEqual([`${FORMER}#first`, `${FORMER}#second`]);
   dropClaim(claimOf("first"));
   expect(names()).toEqual(["second"]);
 });
@@ -108,11 +83,11 @@ test("a former version's claims for which there is no room stay in its list unti
   vi.stubGlobal("localStorage", memoryStorage(FORMER.length + text.length));
   localStorage.setItem(FORMER, text);
   expect(readClaims()).toEqual(list);
-  expect([keys(), localStorage.getItem(FORMER)]).toEqual([[FORMER], text]);
+  expect([storageKeys(), localStorage.getItem(FORMER)]).toEqual([[FORMER], text]);
   dropClaim(claimOf("first"));
   expect(names()).toEqual(["second"]);
   dropClaim(claimOf("second"));
-  expect([names(), keys()]).toEqual([[], []]);
+  expect([names(), storageKeys()]).toEqual([[], []]);
 });
 
 test("a claim that has ended is presented for 29 days, and removed when a page stores its next claim", () => {
@@ -121,8 +96,8 @@ test("a claim that has ended is presented for 29 days, and removed when a page s
   store("x402-claims:/elsewhere#gone", claimOf("gone", -29 * DAY_MS));
   expect(names()).toEqual(["late"]);
   open("/article?part=1");
-  keepClaim(offerOf("first"));
-  expect(keys()).toEqual([`${FORMER}#first`, "x402-claims:/elsewhere#late"]);
+  keepClaim(transferOfferOf("first"));
+  expect(storageKeys()).toEqual([`${FORMER}#first`, "x402-claims:/elsewhere#late"]);
 });
 
 test("values that are no claims are ignored, and removed only under the page's own keys", () => {
@@ -154,13 +129,16 @@ test("values that are no claims are ignored, and removed only under the page's o
   localStorage.setItem("x402-claims:/elsewhere", "no list");
   store("x402-claim", good);
   expect(readClaims()).toEqual([]);
-  keepClaim(offerOf("first"));
-  expect(keys()).toEqual(["x402-claim", `${FORMER}#first`]);
+  keepClaim(transferOfferOf("first"));
+  expect(storageKeys()).toEqual(["x402-claim", `${FORMER}#first`]);
 });
 
 /** Fills the storage but for a few characters, so that no further claim has room. */
 function fillStorage(maxCharacters: number) {
-  const used = keys().reduce((sum, key) => sum + key.length + (localStorage.getItem(key)?.length ?? 0), 0);
+  const used = storageKeys().reduce(
+    (sum, key) => sum + key.length + (localStorage.getItem(key)?.length ?? 0),
+    0,
+  );
   localStorage.setItem("filled", "x".repeat(maxCharacters - used - 50));
 }
 
@@ -170,18 +148,24 @@ test("a full storage gives up the claims that ended first, and none that can be 
   store("x402-claims:/elsewhere#older", claimOf("older", -2000));
   store(`${FORMER}#first`, claimOf("first"));
   fillStorage(5000);
-  keepClaim(offerOf("second"));
-  expect(keys()).toEqual(["filled", ...["first", "newer", "second"].map((name) => `${FORMER}#${name}`)]);
-  keepClaim(offerOf("third"));
-  keepClaim(offerOf("fourth"));
-  expect(keys()).toEqual(["filled", ...["first", "second", "third"].map((name) => `${FORMER}#${name}`)]);
+  keepClaim(transferOfferOf("second"));
+  expect(storageKeys()).toEqual([
+    "filled",
+    ...["first", "newer", "second"].map((name) => `${FORMER}#${name}`),
+  ]);
+  keepClaim(transferOfferOf("third"));
+  keepClaim(transferOfferOf("fourth"));
+  expect(storageKeys()).toEqual([
+    "filled",
+    ...["first", "second", "third"].map((name) => `${FORMER}#${name}`),
+  ]);
   // The page goes on with a claim for which there is no room.
   expect(names()).toEqual(["first", "second", "third", "fourth"]);
 });
 
 test("a page without storage goes on with its claims", () => {
   vi.stubGlobal("localStorage", undefined);
-  const claim = keepClaim(offerOf("first"));
+  const claim = keepClaim(transferOfferOf("first"));
   expect(readClaims()).toEqual([claim]);
   dropClaim(claim);
   expect(readClaims()).toEqual([]);

@@ -1,0 +1,20 @@
+/** Returns the keys of the page's storage, sorted. */
+export const storageKeys = (): string[] =>
+  Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "").sort();
+
+/** Lets another page do something right before this one changes the storage next. */
+export function interleave(otherPage: () => void) {
+  const { setItem, removeItem } = localStorage;
+  const before = () => {
+    Object.assign(localStorage, { setItem, removeItem });
+    otherPage();
+  };
+  localStorage.setItem = (key, value) => {
+    before();
+    setItem(key, value);
+  };
+  localStorage.removeItem = (key) => {
+    before();
+    removeItem(key);
+  };
+}
