@@ -26,6 +26,11 @@ export function libraryManifest(app: AppManifest, entries: readonly string[], so
     import: { types: `./${name}.d.ts`, default: `./${name}.js` },
     require: { types: `./${name}.d.cts`, default: `./${name}.cjs` },
   });
+  // An import of the styles has types too, because TypeScript can check imports for their effects alone.
+  const styles = {
+    import: { types: `./${stylesheet}.d.ts`, default: `./${stylesheet}` },
+    require: { types: `./${stylesheet}.d.cts`, default: `./${stylesheet}` },
+  };
   return {
     name: "hivegate",
     version,
@@ -58,7 +63,7 @@ export function libraryManifest(app: AppManifest, entries: readonly string[], so
     types: "./index.d.cts",
     exports: {
       ...Object.fromEntries(entries.map((name) => [subpath(name), files(name)])),
-      [`./${stylesheet}`]: `./${stylesheet}`,
+      [`./${stylesheet}`]: styles,
       "./package.json": "./package.json",
     },
     files: ["*.js", "*.cjs", "*.d.ts", "*.d.cts", stylesheet, "chunks", "types"],

@@ -6,8 +6,8 @@ import { darkColours, lightColours } from "../colours.ts";
 const ROOT = ".hivegate-sign-in";
 
 /**
- * Writes the styles of the published components to a file: those of the app, below one class, so that they touch nothing
- * else of a page. `sources` are the components' files.
+ * Writes the styles of the published components to a file, and its declarations beside it: the app's styles, below one
+ * class, so that they touch nothing else of a page. `sources` are the components' files.
  */
 export async function writeStylesheet(sources: readonly string[], file: string): Promise<void> {
   const texts = await Promise.all(sources.map((source) => readFile(source, "utf8")));
@@ -19,6 +19,7 @@ export async function writeStylesheet(sources: readonly string[], file: string):
   });
   // Words that are no utility have no style.
   await writeFile(file, compiled.build(texts.flatMap((text) => text.split(/[\s"'`]+/))));
+  for (const extension of ["d.ts", "d.cts"]) await writeFile(`${file}.${extension}`, "export {};\n");
 }
 
 async function input(): Promise<string> {

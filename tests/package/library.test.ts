@@ -46,7 +46,7 @@ async function run(folder: string, script: string, kind: "module" | "commonjs" =
 describe("the packed library", () => {
   test("contains only its build, and nothing of the app", () => {
     const own =
-      /^(package\.json|README\.md|LICENSE|[a-z]+\.(js|cjs|d\.ts|d\.cts)|react\.css|(chunks|types)\/.+)$/;
+      /^(package\.json|README\.md|LICENSE|[a-z]+\.(js|cjs|d\.ts|d\.cts)|react\.css(\.d\.c?ts)?|(chunks|types)\/.+)$/;
     expect(library.files.filter((path) => !own.test(path))).toEqual([]);
     expect(library.files.filter((path) => /types\/(chat|mattermost|auth|http|cli)\//.test(path))).toEqual([]);
   });
@@ -210,6 +210,7 @@ describe("the library's types", () => {
       compilerOptions: {
         ...{ strict: true, target: "ES2022", lib: ["ES2023", "DOM", "DOM.Iterable"], esModuleInterop: true },
         ...{ skipLibCheck: false, outDir: `out-${name}`, types: ["node"] },
+        noUncheckedSideEffectImports: true,
         typeRoots: [join(root, "node_modules/@types")],
         ...options,
       },
