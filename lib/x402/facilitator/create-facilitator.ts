@@ -117,7 +117,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
   const strictClock = quorum === 1 ? createChainClock(client, { isOneEnough: false }) : clock;
   const sentTransfers = createSentTransfers({
     ...{ store, finality, caip },
-    index: createTransferIndex({ client, pollMs, clock: strictClock }),
+    index: createTransferIndex({ client, pollMs, clock: strictClock, seller: options.sweeps }),
   });
   const sweep = createSweep({ store, client, clock: strictClock, caip, network: networks[0] });
   const health = createHealth({

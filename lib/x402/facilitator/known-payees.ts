@@ -9,9 +9,9 @@ export type KnownPayees = {
 
 /**
  * Creates the set of up to `most` payees. It drops the one whose last find is the oldest, so that dust to many accounts
- * does not push out a seller who is paid meanwhile.
+ * does not push out a seller who is paid meanwhile. `seller` is known from the start, for good.
  */
-export function createKnownPayees(most: number): KnownPayees {
+export function createKnownPayees(most: number, seller?: string): KnownPayees {
   const known = new Map<string, true>();
   return {
     add(payTo) {
@@ -19,6 +19,6 @@ export function createKnownPayees(most: number): KnownPayees {
       known.set(payTo, true);
       forgetOldest(known, most);
     },
-    has: (payTo) => known.has(payTo),
+    has: (payTo) => payTo === seller || known.has(payTo),
   };
 }

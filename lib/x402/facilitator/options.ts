@@ -54,7 +54,7 @@ export type FacilitatorOptions = {
   /**
    * An account whose sent transfers are looked through every hour, two days later: those that bought nothing, because
    * their claims were never presented again, are written into its books in this store. Only for an account whose
-   * payments no other facilitator settles, unless it shares this store.
+   * payments no other facilitator settles, unless it shares this store. Strangers' requests don't delay those about it.
    */
   sweeps?: string;
   onEvent?: (event: SettlementEvent) => void;

@@ -68,12 +68,14 @@ type Watched = {
 };
 /**
  * Creates the index. Callers share one reading of new blocks every `pollMs`, which two nodes must show alike, and one
- * reading of the history of each payee for the time before. Without callers, nothing is read.
+ * reading of the history of each payee for the time before. Without callers, nothing is read. No stranger's requests
+ * delay those about `seller`, even before one of its transfers is found.
  */
 export function createTransferIndex(options: {
   client: HiveClient;
   clock: ChainClock;
   pollMs: number;
+  seller?: string | undefined;
 }): TransferIndex {
   const { client, clock, pollMs } = options;
   const watched = new Map<string, Watched>();
@@ -81,7 +83,7 @@ export function createTransferIndex(options: {
   const followed = new Map<number, Followed>();
   /** Blocks of the batch being read that no fork can undo, while earlier ones are missing. */
   const ahead = new Map<number, TransferBlock>();
-  const known = createKnownPayees(MAX_PAYEES);
+  const known = createKnownPayees(MAX_PAYEES, options.seller);
   const histories = createPayeeHistories({ client, pollMs, isKnown: known.has });
   let next = 0;
   /** The standing up to which the followed blocks are consistent. */

@@ -524,6 +524,21 @@ describe("a history", () => {
     await close();
   });
 
+  test("of the account that is swept is read after sixty strangers' ones", async () => {
+    const { memo, request } = createClaim();
+    await pay({ memo });
+    await chain.produceBlocks(100);
+    await facilitator.close();
+    facilitator = await startFacilitator(chain, { pollMs: 0, sweeps: "shop" });
+    const askFor = (payTo: string) => {
+      const { request: other } = createClaim();
+      other.paymentRequirements.payTo = payTo;
+      return facilitator.verify(other);
+    };
+    for (let one = 0; one < 60; one++) await askFor(`stranger${one}`);
+    expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
+  });
+
   test("that strangers' requests keep from being read hides no transfer in newer blocks", async () => {
     const { memo, request } = createClaim();
     const { verify, close } = await readHistoryBy((real) => real);
