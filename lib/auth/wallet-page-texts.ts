@@ -28,7 +28,7 @@ const english = {
   noAnswer: "This page has no answer of a wallet any more. Ask again on the page where you began.",
   unavailable: "The signature cannot be checked at the moment. Load this page again in a minute.",
   refused:
-    "The signature does not fit. It must be made once, with the posting key of the account that the page names.",
+    "The signature does not fit. It must be made once, with the posting key of the account that the page names, on a device whose clock is right.",
 };
 
 const spanish: typeof english = {
@@ -59,7 +59,7 @@ const spanish: typeof english = {
     "Esta página ya no tiene la respuesta de una billetera. Pídela de nuevo en la página donde empezaste.",
   unavailable: "La firma no se puede comprobar ahora. Vuelve a cargar esta página en un minuto.",
   refused:
-    "La firma no corresponde. Se hace una sola vez, con la clave posting de la cuenta que nombra la página.",
+    "La firma no corresponde. Se hace una sola vez, con la clave posting de la cuenta que nombra la página, en un dispositivo con la hora correcta.",
 };
 
 /** The page's texts in each language. */

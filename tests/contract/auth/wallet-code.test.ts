@@ -166,6 +166,15 @@ describe("a code of Ecency at /api/auth/wallet/{id}", () => {
     expect((await openByWallet(asked, 0)).body).toEqual({ state: "waiting" });
   });
 
+  it.each([
+    ["from the future", -120],
+    ["that is six minutes old", 360],
+  ])("%s has its owner look at the device's clock", async (_, secondsAgo) => {
+    const asked = await askWallet();
+    const { page } = await visit(asked.id, proofOf("alice", { secondsAgo }), asked.cookie);
+    expect(page).toContain("on a device whose clock is right");
+  });
+
   it("is no access token: bootstrap refuses it", async () => {
     const body = { username: "alice", accessToken: proofOf() };
     expect((await send("POST", "/api/chat/bootstrap", { body })).status).toBe(401);
