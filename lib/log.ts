@@ -37,30 +37,39 @@ export function plainLog(): Log {
 
 const logs = () => processWide("log", createLogs);
 
-const BATCH_BYTES = 8192;
+const BATCH_CHARACTERS = 8192;
 const LONGEST_MS = 50;
 
 function createLogs(): { entries: Log; requests: Log } {
   // Batches are written synchronously, because an asynchronous batch could be lost with the process, or be
   // overtaken by an error.
-  const output = pino.destination({ dest: 1, sync: true, minLength: BATCH_BYTES });
-  process.on("exit", () => output.flush());
-  let isWaiting = false;
+  const output = pino.destination({ dest: 1, sync: true });
+  // Collected here, because the destination would count the bytes of each line.
+  let waiting = "";
+  let isDue = false;
   const writeWaiting = () => {
-    isWaiting = false;
-    output.flush();
+    const lines = waiting;
+    waiting = "";
+    if (lines !== "") output.write(lines);
   };
+  const writeDue = () => {
+    isDue = false;
+    writeWaiting();
+  };
+  process.on("exit", writeWaiting);
   const inBatches: DestinationStream = {
     write(line) {
-      output.write(line);
-      if (!isWaiting) setTimeout(writeWaiting, LONGEST_MS).unref();
-      isWaiting = true;
+      waiting += line;
+      if (waiting.length >= BATCH_CHARACTERS) writeWaiting();
+      if (isDue) return;
+      isDue = true;
+      setTimeout(writeDue, LONGEST_MS).unref();
     },
   };
   const atOnce: DestinationStream = {
     write(line) {
+      writeWaiting();
       output.write(line);
-      output.flush();
     },
   };
   const format = {
