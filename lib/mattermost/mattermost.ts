@@ -3,6 +3,7 @@ import { type ZodType, z } from "zod";
 import type { AbortEvent } from "../async/departure.ts";
 import { type PushedBody, readPushed } from "../async/pushed-body.ts";
 import { CodedError } from "../errors.ts";
+import { nameOfSecret } from "../secret.ts";
 import { Deadline, exchange, failureOf, isBreakdown, refusalOf } from "./exchange.ts";
 import { PushedAnswer } from "./pushed-answer.ts";
 import { createRepeatedAnswers } from "./repeated-answers.ts";
@@ -27,6 +28,8 @@ export type MattermostCaller = {
    * again. Several callers may share the value, so none may change it. @throws CodedError
    */
   read<T extends ZodType>(path: string, answer: T): Promise<z.infer<T>>;
+  /** Does the same for an answer that differs from caller to caller, such as the caller's own user. @throws CodedError */
+  readOwn<T extends ZodType>(path: string, answer: T): Promise<z.infer<T>>;
   /**
    * Sends one GET and passes on an answer of 2xx or 304. `bodyTimeoutMs` is the time for the body once it has
    * begun; such calls use separate connections.
@@ -108,6 +111,10 @@ export const PICTURE_CONNECTIONS = 16;
 /** Maximum simultaneous file transfers, in both directions together. */
 export const TRANSFER_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Maximum length of all stored answers that many callers get alike. */
+const MOST_REPEATED_CHARACTERS = 8 * 1024 * 1024;
+/** Maximum length of all stored answers to one caller each, a few thousand users. */
+const MOST_OWN_CHARACTERS = 4 * 1024 * 1024;
 
 /**
  * Creates connections to a Mattermost server: pools for calls, pictures and file transfers. `baseUrl` ends in
@@ -122,7 +129,8 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
   const pool = new Pool(origin, { ...limits, connections: CONNECTIONS });
   const streams = new Pool(origin, { ...limits, connections: PICTURE_CONNECTIONS });
   const transfers = new Pool(origin, { ...limits, connections: TRANSFER_CONNECTIONS });
-  const repeated = createRepeatedAnswers();
+  const repeated = createRepeatedAnswers(MOST_REPEATED_CHARACTERS);
+  const repeatedToOne = createRepeatedAnswers(MOST_OWN_CHARACTERS);
 
   /** Begins a call, and reports its outcome at the end. */
   const begin = (method: string, path: string, signal: AbortEvent | undefined, limitMs = timeoutMs) =>
@@ -156,6 +164,10 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
     return {
       call: (method, path, answer, body) => ask(method, path, body, (text) => answer.parse(JSON.parse(text))),
       read: (path, answer) => ask("GET", path, undefined, (text) => repeated.parse(answer, path, text)),
+      readOwn: (path, answer) =>
+        ask("GET", path, undefined, (text) =>
+          repeatedToOne.parse(answer, `${nameOfSecret(token)} ${path}`, text),
+        ),
       async stream(path, headers, { bodyTimeoutMs } = {}) {
         const call = begin("GET", path, signal);
         try {

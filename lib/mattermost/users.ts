@@ -33,9 +33,9 @@ export function isStaff({ is_bot, roles }: User): boolean {
 
 const ordinaryRoles: readonly string[] = ["system_user", "system_guest"];
 
-/** Reads the user of the caller's token. */
+/** Reads the user of the caller's token. Several callers may share the value, so none may change it. */
 export function readOwnUser(caller: MattermostCaller): Promise<User> {
-  return caller.call("GET", "/users/me", User);
+  return caller.readOwn("/users/me", User);
 }
 
 const NotifyProps = z.looseObject({

@@ -185,6 +185,21 @@ describe("a call", () => {
     await Promise.all(others);
   });
 
+  it("for a caller's own answer parses it once while it repeats, apart from those of others", async () => {
+    let version = 1;
+    const { mattermost } = await serve(({ headers }, response) =>
+      response.end(JSON.stringify({ id: `${headers.authorization} ${version}` })),
+    );
+    const others = "o".repeat(26);
+    const read = (pat: string) => mattermost.as(pat).readOwn("/users/me", Thing);
+    const [one, other] = [await read(PAT), await read(others)];
+    expect([one, other]).toEqual([{ id: `Bearer ${PAT} 1` }, { id: `Bearer ${others} 1` }]);
+    expect(await read(PAT)).toBe(one);
+    expect(await read(others)).toBe(other);
+    version = 2;
+    expect(await read(PAT)).toEqual({ id: `Bearer ${PAT} 2` });
+  });
+
   it("reuses connections", async () => {
     let connections = 0;
     const { server, mattermost } = await serve((_request, response) => response.end('{"id":"a"}'));

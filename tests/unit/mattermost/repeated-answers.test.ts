@@ -7,14 +7,14 @@ const path = "/things/a";
 
 describe("repeated answers", () => {
   it("returns the same value for the same text of a path", () => {
-    const answers = createRepeatedAnswers();
+    const answers = createRepeatedAnswers(1000);
     const first = answers.parse(Thing, path, '{"id":"a"}');
     expect(first).toEqual({ id: "a", size: 0 });
     expect(answers.parse(Thing, path, '{"id":"a"}')).toBe(first);
   });
 
   it("parses a changed text, and the former one again", () => {
-    const answers = createRepeatedAnswers();
+    const answers = createRepeatedAnswers(1000);
     const first = answers.parse(Thing, path, '{"id":"a"}');
     expect(answers.parse(Thing, path, '{"id":"b"}')).toEqual({ id: "b", size: 0 });
     const again = answers.parse(Thing, path, '{"id":"a"}');
@@ -23,14 +23,14 @@ describe("repeated answers", () => {
   });
 
   it("parses the text again for another schema", () => {
-    const answers = createRepeatedAnswers();
+    const answers = createRepeatedAnswers(1000);
     const text = '{"id":"a","size":2}';
     answers.parse(Thing, path, text);
     expect(answers.parse(Thing.pick({ id: true }), path, text)).toEqual({ id: "a" });
   });
 
   it("fails each time for a text that does not fit, and does not lose the last one that did", () => {
-    const answers = createRepeatedAnswers();
+    const answers = createRepeatedAnswers(1000);
     const first = answers.parse(Thing, path, '{"id":"a"}');
     for (const text of ['{"id":1}', '{"id":1}', "<html>", "<html>"])
       expect(() => answers.parse(Thing, path, text)).toThrow();
