@@ -22,7 +22,8 @@ export function jsonText(value: unknown): string | undefined {
 
 function hasMarked(value: unknown): value is object {
   if (typeof value !== "object" || value === null || Array.isArray(value) || "toJSON" in value) return false;
-  return Object.values(value).some(isMarked);
+  for (const name in value) if (isMarked((value as Record<string, unknown>)[name])) return true;
+  return false;
 }
 
 const isMarked = (value: unknown): value is object =>

@@ -17,6 +17,8 @@ export function readClientAddress(request: RequestHead): string {
  * address, because a client usually has all addresses of such a network.
  */
 export function networkOf(address: string): string {
+  // Most addresses are IPv4, which has no colon.
+  if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;

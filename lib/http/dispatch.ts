@@ -76,7 +76,8 @@ export function createDispatcher(
     try {
       const response = hasSlash ? redirect(found, incoming) : await answer(found, incoming, outgoing, gone);
       requestId = response.headers.get("x-request-id") ?? undefined;
-      await sendResponse(response, incoming, outgoing);
+      const sending = sendResponse(response, incoming, outgoing);
+      if (sending !== undefined) await sending;
     } catch (error) {
       if (!gone.aborted) log().error({ err: error }, "the response broke off");
       outgoing.destroy();

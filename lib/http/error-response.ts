@@ -44,17 +44,13 @@ type Circumstances = {
 export function completeAnswer<A extends Answer>(
   response: A,
   facts: RequestFacts,
-  {
-    route = "none",
-    requestId = requestIdOf(facts),
-    startedAtMs = performance.now(),
-    failure,
-    isGone = false,
-  }: Circumstances = {},
+  circumstances: Circumstances = {},
 ): A {
+  const { route = "none", requestId = requestIdOf(facts), failure, isGone = false } = circumstances;
   setCommonHeaders(response.headers, requestId);
   setCorsHeaders(response.headers, facts, facts.origins);
-  const ms = performance.now() - startedAtMs;
+  const { startedAtMs } = circumstances;
+  const ms = startedAtMs === undefined ? 0 : performance.now() - startedAtMs;
   logRequest({ requestId, method: facts.method, route, status: response.status, ms, isGone, failure });
   return response;
 }

@@ -10,6 +10,7 @@ export type AnswerHeaders = {
   get(name: string): string | null | undefined;
   has(name: string): boolean;
   set(name: string, value: string): unknown;
+  forEach(visit: (value: string, name: string) => void): void;
   [Symbol.iterator](): Iterator<[string, string]>;
 };
 

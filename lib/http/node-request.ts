@@ -291,7 +291,7 @@ function send(
 ): void {
   compressPrepared(incoming, outgoing, { status, headers });
   const lines: string[] = [];
-  for (const [name, value] of headers) lines.push(name, value);
+  headers.forEach((value, name) => void lines.push(name, value));
   outgoing.writeHead(status, lines);
   if (body === null) outgoing.end();
   else if (typeof body === "string" || body instanceof Uint8Array) outgoing.end(body);

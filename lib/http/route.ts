@@ -108,7 +108,8 @@ export function createRoute<Services extends RouteServices>(
     let response: Answer;
     let hasMet = false;
     try {
-      await meet(rules, context, ids);
+      const reading = meet(rules, context, ids);
+      if (reading !== undefined) await reading;
       hasMet = true;
       const value = await handler(context);
       response = isAnswer(value) ? value : new JsonAnswer(value);
@@ -123,10 +124,8 @@ export function createRoute<Services extends RouteServices>(
     const { pat, quotas, failure } = context;
     if (hasMet && pat !== null) services.http.tokens.judge(pat, response.status);
     for (const [name, value] of quotas) prependHeader(response.headers, name, value);
-    return completeAnswer(response, facts, {
-      ...{ route: path, requestId, startedAtMs, failure },
-      isGone: asked.gone.aborted,
-    });
+    const isGone = asked.gone.aborted;
+    return completeAnswer(response, facts, { route: path, requestId, startedAtMs, failure, isGone });
   }
 
   const serve: RouteFunction = Object.assign(

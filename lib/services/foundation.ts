@@ -18,10 +18,10 @@ export type Foundation = {
   /** The store, which its first call opens. */
   store: Store;
   /**
-   * Resolves once the store is open, so that operations that depend on it can refuse before they act. @throws
-   * CodedError `degraded`
+   * Resolves once the store is open, so that operations that depend on it can refuse before they act. Returns no
+   * promise if it is. @throws CodedError `degraded`
    */
-  requireStore(): Promise<void>;
+  requireStore(): Promise<void> | undefined;
   hive: HiveClient;
   /** The first call starts the recovery of payments that an earlier process left open. */
   facilitator(): RunningFacilitator;
@@ -54,7 +54,7 @@ export function createFoundation(options: {
   return {
     http,
     store,
-    requireStore: async () => void (await opener.open()),
+    requireStore: () => (opener.isOpen() ? undefined : opener.open().then(() => undefined)),
     hive,
     facilitator() {
       const catalogue = catalogueOf(config.catalogue, askOwn);

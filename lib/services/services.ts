@@ -103,7 +103,7 @@ export function createServices(config: Config): Services {
     sockets,
     logouts,
     authentication() {
-      authentication ??= requireStore()
+      authentication ??= Promise.resolve(requireStore())
         .then(() => createAuthentication({ config, store, hive, now }))
         .catch((error: unknown) => {
           authentication = null;

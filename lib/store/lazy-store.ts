@@ -10,6 +10,8 @@ const RETRY_AFTER_MS = 1000;
 export type Opener = {
   /** Returns the open store. @throws CodedError `degraded` while it cannot be opened */
   open(): Promise<Store>;
+  /** Returns whether the store is open, so that no one has to wait for it. */
+  isOpen(): boolean;
   /** Closes the store for good, if it is open. */
   close(): Promise<void>;
 };
@@ -23,10 +25,13 @@ export function createOpener(attempt: () => Promise<Store>, now = () => performa
   let failedAtMs = Number.NEGATIVE_INFINITY;
   let failure: unknown = null;
   let isClosed = false;
+  let isOpen = false;
 
   const tryToOpen = async () => {
     try {
-      return await attempt();
+      const store = await attempt();
+      isOpen = true;
+      return store;
     } catch (error) {
       opening = null;
       failedAtMs = now();
@@ -42,6 +47,7 @@ export function createOpener(attempt: () => Promise<Store>, now = () => performa
       opening ??= tryToOpen();
       return opening;
     },
+    isOpen: () => isOpen && !isClosed,
     async close() {
       isClosed = true;
       const store = await opening?.catch(() => null);

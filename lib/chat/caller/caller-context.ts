@@ -16,7 +16,8 @@ export async function createCallerContext(
   pat: string,
   signal?: AbortEvent,
 ): Promise<CallerContext> {
-  await chat.requireStore();
+  const opening = chat.requireStore();
+  if (opening !== undefined) await opening;
   return { chat, caller: chat.mattermost.as(pat, signal), patHash: hashPat(pat) };
 }
 

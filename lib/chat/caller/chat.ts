@@ -37,7 +37,7 @@ type ChatParts = {
   config: Config;
   store: Store;
   /** @throws CodedError `degraded` */
-  requireStore(): Promise<void>;
+  requireStore(): Promise<void> | undefined;
   hive: HiveClient;
   sockets: OpenSockets;
   logouts: Logouts;

@@ -52,7 +52,7 @@ type Parts = {
   config: Config;
   http: HttpScope;
   /** @throws CodedError `degraded` */
-  requireStore(): Promise<void>;
+  requireStore(): Promise<void> | undefined;
   sockets: OpenSockets;
   logouts: Logouts;
   /** Never rejects. */
