@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { UNFINISHED } from "../../app/(demo)/_session/person.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { answerWallet, installWallet } from "./support/install-wallet.ts";
@@ -9,6 +10,7 @@ import { expect, test } from "./support/test.ts";
 
 const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
+const SECOND = "/articles/the-answer-nobody-used";
 /** Time for a few blocks, each of which takes three seconds. */
 const SETTLED = { timeout: 90_000 };
 const receipt = (page: Page) => page.getByRole("region", { name: pay.receipt.title });
@@ -73,6 +75,50 @@ test("a page reloaded during a payment finishes it, and opens the article withou
   await page.reload();
   await expect(receipt(page)).toContainText("@alice");
   await expect(underWay(page)).toBeHidden();
+});
+
+/** Has the browser store what it stores under keys of its own as a former version did, in one list. */
+const storeAsList = (page: Page, list: string) =>
+  page.evaluate((formerKey) => {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(`${formerKey}.`));
+    const kept = keys.map((key) => localStorage.getItem(key));
+    localStorage.setItem(formerKey, `[${kept.join()}]`);
+    for (const key of keys) localStorage.removeItem(key);
+    return kept.length;
+  }, list);
+
+test("a page finishes a payment that a former version of it stored in a list", async ({ page }) => {
+  const { sent, letGo } = await holdPayments(page);
+  await beginToPay(page, "bob", sent);
+  expect(await storeAsList(page, UNFINISHED)).toBe(1);
+  await page.reload();
+  await expect(underWay(page)).toContainText(pay.left.finishing(PRICE, "bob"));
+  letGo();
+  await expect(receipt(page)).toContainText("@bob", SETTLED);
+  expect(new Set(sent).size).toBe(1);
+  await expect.poll(() => page.evaluate(() => Object.keys(localStorage).join())).not.toContain(UNFINISHED);
+});
+
+test("two tabs that were closed while they paid leave both payments to the next page", async ({
+  page,
+  context,
+}) => {
+  const { sent, letGo } = await holdPayments(page);
+  await beginToPay(page, "carol", sent);
+  const other = await context.newPage();
+  await other.goto(SECOND);
+  await other.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(other, "dave", PRICE);
+  await expect.poll(() => sent.length).toBe(2);
+  await other.close();
+  await page.reload();
+  for (const name of ["carol", "dave"])
+    await expect(underWay(page)).toContainText(pay.left.finishing(PRICE, name));
+  letGo();
+  await expect(receipt(page)).toContainText("@carol", SETTLED);
+  await page.goto(SECOND);
+  await expect(receipt(page)).toContainText("@dave", SETTLED);
+  expect(new Set(sent).size).toBe(2);
 });
 
 test("a signed-out user's payment is hidden from others, and finished when they return", async ({

@@ -18,3 +18,12 @@ export function interleave(otherPage: () => void) {
     removeItem(key);
   };
 }
+
+/** Fills a storage of so many characters but for a few of them, so that nothing further has room. */
+export function fillStorage(maxCharacters: number, spare = 50) {
+  const used = storageKeys().reduce(
+    (sum, key) => sum + key.length + (localStorage.getItem(key)?.length ?? 0),
+    0,
+  );
+  localStorage.setItem("filled", "x".repeat(maxCharacters - used - "filled".length - spare));
+}

@@ -29,7 +29,7 @@ const wallClockReaders = [
   "app/(demo)/_chat/data/post-actions.ts",
   "app/(demo)/_chat/data/removals.ts",
   "app/(demo)/_chat/data/times.ts",
-  "app/(demo)/_pay/pay.ts",
+  "app/(demo)/_pay/unfinished-payments.ts",
   "app/(demo)/_wire/wire-log.ts",
   "app/(demo)/payments/payments-view.tsx",
   "lib/log.ts",

@@ -1,8 +1,8 @@
 import { formatMils, toMils } from "../../../lib/mils.ts";
 import type { TransferOffer } from "../../../lib/x402/client/index.ts";
 import { CLAIMS, personHere } from "../_session/person.ts";
-import { isTextKept, keepText, keptKeys, readKept, readText } from "../_ui/kept-text.ts";
-import type { Target } from "./pay.ts";
+import { createKeptItems } from "../_ui/kept-items.ts";
+import { isOnThisSite, type Target } from "./target.ts";
 
 /** The claim of an offer that may be paid by a sent transfer. */
 export type KeptClaim = {
@@ -26,86 +26,31 @@ const GOOD_MS = 29 * 86_400_000;
 /** By this device's clock, without its later adjustments. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();
 
-/** Each claim has a key of its own, so that pages which write at once lose none. */
-const keyOf = ({ offer }: KeptClaim) => `${CLAIMS}.${offer.extra.claim}`;
+const claims = createKeptItems<KeptClaim>({
+  prefix: `${CLAIMS}.`,
+  formerKey: CLAIMS,
+  nameOf: ({ offer }) => offer.extra.claim,
+  isGood,
+  orderOf: ({ endsAtMs }) => endsAtMs,
+  // The mark of an asked wallet takes no more room than its absence, so it can be stored even if the storage is full.
+  complete: (claim) => ({ ...claim, isAsked: claim.isAsked === true }),
+  mayMakeRoom: ({ endsAtMs }) => endsAtMs <= nowMs(),
+});
 
-const storedKeys = () => keptKeys().filter((key) => key.startsWith(`${CLAIMS}.`));
-
-function readClaim(key: string): KeptClaim | null {
-  const kept = readKept(key);
-  return isGood(kept) && keyOf(kept) === key ? kept : null;
-}
-
-function readAll(): KeptClaim[] {
-  const claims = new Map(moveFormer().map((kept) => [keyOf(kept), kept]));
-  for (const key of storedKeys()) {
-    const kept = readClaim(key);
-    if (kept) claims.set(key, kept);
-  }
-  return [...claims.values()].sort((one, other) => one.endsAtMs - other.endsAtMs);
-}
-
-/**
- * Returns whether a stored value is a claim that can still buy or prove a transfer, and is meant for this site; it is
- * sent nowhere else.
- */
+/** Returns whether a stored value is a claim for this site that can still buy or prove a transfer. */
 function isGood(kept: unknown): kept is KeptClaim {
   try {
     const { target, title, offer, endsAtMs } = kept as KeptClaim;
     const { claim, memo } = offer.extra;
     return (
-      ["GET", "POST"].includes(target.method) &&
-      [target.url, title, offer.payTo, offer.amount, claim, memo].every((text) => typeof text === "string") &&
+      [title, offer.payTo, offer.amount, claim, memo].every((text) => typeof text === "string") &&
       /^\d{1,15}$/.test(offer.amount) &&
       Number.isFinite(endsAtMs) &&
       endsAtMs + GOOD_MS > nowMs() &&
-      new URL(target.url, location.href).origin === location.origin
+      isOnThisSite(target)
     );
   } catch {
     return false;
-  }
-}
-
-/** Moves each claim of a former version's list to a key of its own, and returns those for which there is no room. */
-function moveFormer(): KeptClaim[] {
-  if (readText(CLAIMS) === null) return [];
-  const list = readKept(CLAIMS);
-  const unmoved = (Array.isArray(list) ? list : []).filter(isGood).filter((kept) => !isMoved(kept));
-  keepFormer(unmoved);
-  return unmoved;
-}
-
-function keepFormer(claims: readonly KeptClaim[]): void {
-  const text = claims.length > 0 ? JSON.stringify(claims) : null;
-  if (readText(CLAIMS) !== text) keepText(CLAIMS, text);
-}
-
-function isMoved(kept: KeptClaim): boolean {
-  const key = keyOf(kept);
-  if (readText(key) !== null) return isTextKept(key);
-  if (keepText(key, JSON.stringify({ ...kept, isAsked: kept.isAsked === true }))) return true;
-  keepText(key, null);
-  return false;
-}
-
-/** Removes the claims that can do nothing any more, and values that are none. */
-function sweep(): void {
-  for (const key of storedKeys()) if (!readClaim(key)) keepText(key, null);
-}
-
-/**
- * Stores a claim. If the storage is full, the claims that ended first give way; if that is not enough, the claim lasts as
- * long as the page.
- */
-function storeClaim(claim: KeptClaim): void {
-  const key = keyOf(claim);
-  const text = JSON.stringify(claim);
-  if (keepText(key, text)) return;
-  for (const other of readAll()) {
-    const name = keyOf(other);
-    if (name === key || other.endsAtMs > nowMs() || !isTextKept(name)) continue;
-    dropClaim(other);
-    if (keepText(key, text)) return;
   }
 }
 
@@ -114,7 +59,7 @@ export const amountOf = ({ amount }: TransferOffer): string => formatMils(toMils
 
 /** Returns the current user's claims, oldest first. All pages of this browser share them. */
 export const listClaims = (): KeptClaim[] =>
-  readAll().filter(({ person }) => person === null || person === personHere());
+  claims.list().filter(({ person }) => person === null || person === personHere());
 
 /** Returns the current user's claims for a target. */
 export const claimsFor = ({ method, url }: Target): KeptClaim[] =>
@@ -126,25 +71,26 @@ export function openClaimFor(target: Target): KeptClaim | undefined {
   return last && last.endsAtMs > nowMs() ? last : undefined;
 }
 
-/** Stores the claim of an offer before its payer sees where to pay. */
+/**
+ * Stores the claim of an offer before its payer sees where to pay. If the storage is full, the claims that ended first make
+ * room.
+ */
 export function keepClaim(target: Target, title: string, offer: TransferOffer): KeptClaim {
   const endsAtMs = nowMs() + offer.maxTimeoutSeconds * 1000;
-  // The mark of an asked wallet takes no more room than its absence, so it can be stored even if the storage is full.
   const claim = { target, title, offer, endsAtMs, person: personHere(), isAsked: false };
-  sweep();
-  storeClaim(claim);
+  claims.sweep();
+  claims.keep(claim);
   return claim;
 }
 
-const isSame = (one: KeptClaim, other: KeptClaim) => keyOf(one) === keyOf(other);
+const findKept = (claim: KeptClaim) => claims.list().find((kept) => claims.isSame(kept, claim));
 
 /** Returns whether a wallet of HiveAuth may have been asked, by any page of this browser, to send a claim's transfer. */
-export const isClaimAsked = (claim: KeptClaim): boolean =>
-  readAll().some((kept) => isSame(kept, claim) && kept.isAsked === true);
+export const isClaimAsked = (claim: KeptClaim): boolean => findKept(claim)?.isAsked === true;
 
 const writeAsked = (claim: KeptClaim, isAsked: boolean): void => {
-  const found = readAll().find((kept) => isSame(kept, claim));
-  if (found) storeClaim({ ...found, isAsked });
+  const found = findKept(claim);
+  if (found) claims.keep({ ...found, isAsked });
 };
 
 /** Stores that a wallet may be asked now. Returns false if one may have been asked before, or the claim is not kept. */
@@ -158,7 +104,4 @@ export function markClaimAsked(claim: KeptClaim): boolean {
 export const unmarkClaimAsked = (claim: KeptClaim): void => writeAsked(claim, false);
 
 /** Forgets a claim that has bought its content, or can buy nothing any more. */
-export const dropClaim = (claim: KeptClaim): void => {
-  keepFormer(moveFormer().filter((kept) => !isSame(kept, claim)));
-  keepText(keyOf(claim), null);
-};
+export const dropClaim = (claim: KeptClaim): void => claims.drop(claim);

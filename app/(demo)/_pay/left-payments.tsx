@@ -20,10 +20,10 @@ import {
   showPaid,
   useLeftPayments,
 } from "./ongoing-payments.ts";
-import { listUnfinished, type Unfinished } from "./pay.ts";
 import { PayDialog } from "./pay-dialog.tsx";
 import { resumeTransfer } from "./sent-payments.ts";
 import { strings } from "./strings.en.ts";
+import { listUnfinished, type Unfinished } from "./unfinished-payments.ts";
 import { finishPayment, stopWaiting } from "./use-payment.ts";
 
 const DONE_MS = 10_000;

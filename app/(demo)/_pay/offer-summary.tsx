@@ -5,8 +5,8 @@ import { useChainHere } from "../_session/chain-here.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { fetchRecorded } from "../_wire/wire-log.ts";
 import { amountOf } from "./kept-claims.ts";
-import type { Target } from "./pay.ts";
 import { strings } from "./strings.en.ts";
+import type { Target } from "./target.ts";
 
 /** The price first, then the coin's value, the payee and the network. */
 export function OfferSummary({ amount, quote }: { amount: string; quote: Quote | null }) {

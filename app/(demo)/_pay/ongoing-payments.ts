@@ -9,8 +9,9 @@ import type { FlowStep } from "../_wire/flow-step.ts";
 import type { FailureKind } from "./failure.ts";
 import type { PayStep } from "./flow.ts";
 import type { KeptClaim } from "./kept-claims.ts";
-import type { Payer, Target } from "./pay.ts";
+import type { Payer } from "./pay.ts";
 import type { Receipt } from "./receipt-card.tsx";
+import type { Target } from "./target.ts";
 
 export type PaymentState =
   | { kind: "idle" }
@@ -173,7 +174,7 @@ export function useHasBegun(): boolean {
   return useSyncExternalStore(
     payments.subscribe,
     () => {
-      hasBegun ||= keptKeys().some((key) => key === UNFINISHED || key.startsWith(CLAIMS));
+      hasBegun ||= keptKeys().some((key) => key.startsWith(UNFINISHED) || key.startsWith(CLAIMS));
       return hasBegun;
     },
     () => false,

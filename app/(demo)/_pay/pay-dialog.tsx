@@ -2,8 +2,8 @@
 
 import { Dialog } from "../_ui/dialog.tsx";
 import type { Paid, Subject } from "./ongoing-payments.ts";
-import type { Target } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
+import type { Target } from "./target.ts";
 
 /** The dialog for a payment. */
 export function PayDialog({

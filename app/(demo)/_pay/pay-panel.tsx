@@ -18,12 +18,12 @@ import { FlowInspector } from "./flow-inspector.tsx";
 import { loadPayers } from "./load-accounts.ts";
 import { loadQuote, OfferSummary } from "./offer-summary.tsx";
 import type { Paid, PaymentState, Subject } from "./ongoing-payments.ts";
-import type { Target } from "./pay.ts";
 import { firstChoice, type PayerChoice, PayerPicker, useBalance } from "./payer-picker.tsx";
 import { beginTransfer, leaveTransfer } from "./sent-payments.ts";
 import { changeGuard, refusalOf, remainingOf, type SpendGuard, useSpendGuard } from "./spend-guard.ts";
 import { SpendLimits } from "./spend-limits.tsx";
 import { strings } from "./strings.en.ts";
+import type { Target } from "./target.ts";
 import { useLoaded } from "./use-loaded.ts";
 import { usePayment } from "./use-payment.ts";
 

@@ -1,15 +1,16 @@
-import { formatMils, type Mils, NO_MILS, parseMils } from "../../../lib/mils.ts";
+import { formatMils, type Mils, NO_MILS } from "../../../lib/mils.ts";
 import type { SignTransaction } from "../../../lib/x402/client/index.ts";
 import type { ChainHere } from "../_session/chain-here.tsx";
 import { signTransactionWithKeychain } from "../_session/keychain.ts";
-import { personHere, UNFINISHED } from "../_session/person.ts";
-import { keepText, readKept } from "../_ui/kept-text.ts";
+import { UNFINISHED } from "../_session/person.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { classify, isUncharged, isUndecided } from "./failure.ts";
 import { createWatchedFetch, decodeHeader, type PayStep } from "./flow.ts";
+import { readPayment } from "./read-payment.ts";
 import { remainingOf, type SpendGuard } from "./spend-guard.ts";
+import type { Target } from "./target.ts";
+import { dropUnfinished, keepUnfinished, listUnfinished, type Unfinished } from "./unfinished-payments.ts";
 
-export type Target = { method: "GET" | "POST"; url: string };
 /** The payer. A sandbox account's key is public and signs on this page. */
 export type Payer = { account: string; activeKey: string | null };
 
@@ -48,58 +49,6 @@ const keyOf = ({ method, url }: Target, { account }: Payer) => `${account} ${met
 /** Returns whether a payment was sent that may still be accepted, or already is. */
 export const isUnderWay = (target: Target, payer: Payer): boolean => underWay.has(keyOf(target, payer));
 
-/** A payment sent by a page that may have been closed, and its subject. */
-export type Unfinished = {
-  target: Target;
-  title: string;
-  header: string;
-  /** The user who was signed in, to whom alone the payment is shown; null if no one was. */
-  person: string | null;
-  /** Time after which the payment is useless, by this machine's clock, which may be wrong. */
-  until: number;
-};
-
-const MOST_KEPT = 20;
-/** Time for which a payment that reached its block in time still returns its content. */
-const KEPT_FOR_MS = 86_400_000;
-
-function readSent(): Unfinished[] {
-  const kept = readKept(UNFINISHED);
-  return Array.isArray(kept) ? kept.filter(isWhole).filter(({ until }) => until > Date.now()) : [];
-}
-
-/** Returns whether a stored payment is readable and meant for this site; it is sent nowhere else. */
-function isWhole(kept: Unfinished | null): boolean {
-  try {
-    const { target, title, header } = kept as Unfinished;
-    const { method, url } = target;
-    return (
-      ["GET", "POST"].includes(method) &&
-      [url, title, ...Object.values(transferOf({ header }))].every((text) => typeof text === "string") &&
-      new URL(url, location.href).origin === location.origin
-    );
-  } catch {
-    return false;
-  }
-}
-
-function writeSent(sent: readonly Unfinished[]): void {
-  keepText(UNFINISHED, sent.length === 0 ? null : JSON.stringify(sent.slice(-MOST_KEPT)));
-}
-
-const keepSent = (sent: Unfinished) => writeSent([...readSent(), sent]);
-const dropSent = (header: string) => writeSent(readSent().filter((kept) => kept.header !== header));
-
-/** Returns the payer, amount and payee of a payment. */
-export function transferOf({ header }: Pick<Unfinished, "header">) {
-  const { from, to, amount } = readTransfer(header);
-  return { from, to, amount };
-}
-
-/** Returns the current user's sent payments whose outcome is unknown. */
-export const listUnfinished = (): Unfinished[] =>
-  readSent().filter(({ person }) => person === null || person === personHere());
-
 const lockOf = (key: string) => `${UNFINISHED} ${key}`;
 
 /**
@@ -108,7 +57,7 @@ const lockOf = (key: string) => `${UNFINISHED} ${key}`;
  */
 export async function takeUp(unfinished: Unfinished, finish: () => Promise<void>): Promise<void> {
   const { target, header } = unfinished;
-  const { from, refBlockNum } = readTransfer(header);
+  const { from, refBlockNum } = readPayment(header);
   const key = keyOf(target, { account: from, activeKey: null });
   const work = async () => {
     if (!listUnfinished().some((kept) => kept.header === header)) return;
@@ -156,7 +105,7 @@ async function sendOrPay(target: Target, options: Options): Promise<Answer> {
   const paid = underWay.get(key);
   if (failure === null || !isUndecided(failure)) {
     underWay.delete(key);
-    if (paid) dropSent(paid.header);
+    if (paid) dropUnfinished(paid.header);
   }
   const wasBought = paid !== undefined && failure === null && isEarlier(response, paid);
   if (paid && (wasBought || (failure && isUncharged(failure)))) options.watch.onUncharged(paid.mils);
@@ -171,28 +120,13 @@ const noting =
     const header = new Headers(init?.headers).get("x-payment");
     if (header !== null && underWay.get(key)?.header !== header) {
       watch.signal.throwIfAborted();
-      const { mils, refBlockNum } = readTransfer(header);
+      const { mils, refBlockNum } = readPayment(header);
       underWay.set(key, { header, mils, refBlockNum });
-      const until = Date.now() + KEPT_FOR_MS;
-      keepSent({ target, title, header, person: personHere(), until });
+      keepUnfinished({ target, title, header });
       watch.onSpent(mils);
     }
     return fetcher(input, init);
   };
-
-type Transfer = {
-  ref_block_num: number;
-  operations: [["transfer", { from: string; to: string; amount: string }]];
-};
-
-/** Reads the transfer in a payment's header, and the last digits of the block number that it refers to. */
-function readTransfer(header: string) {
-  const payment = decodeHeader<{ payload: { signedTransaction: Transfer } }>(header);
-  if (!payment) throw new TypeError("the payment can't be read");
-  const { ref_block_num: refBlockNum, operations } = payment.payload.signedTransaction;
-  const [[, transfer]] = operations;
-  return { ...transfer, mils: parseMils(transfer.amount) ?? NO_MILS, refBlockNum };
-}
 
 /** Maximum lifetime of a transfer in blocks, which is ten minutes. */
 const MAX_LIFE_BLOCKS = 200;

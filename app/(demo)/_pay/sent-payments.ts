@@ -18,10 +18,10 @@ import {
   type PaymentState,
   type Subject,
 } from "./ongoing-payments.ts";
-import type { Target } from "./pay.ts";
 import type { Receipt } from "./receipt-card.tsx";
 import { changeGuard } from "./spend-guard.ts";
 import { strings } from "./strings.en.ts";
+import type { Target } from "./target.ts";
 
 /** A purchase that a sent transfer pays. */
 type SentOrder = { target: Target; subject: Subject; amount: string; payee: string };

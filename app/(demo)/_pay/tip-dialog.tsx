@@ -12,10 +12,10 @@ import { toast } from "../_ui/toast.tsx";
 import { readTyped, writeAmount } from "./amounts.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { findLeft, type Paid, type Subject } from "./ongoing-payments.ts";
-import type { Target } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { ReceiptCard } from "./receipt-card.tsx";
 import { strings } from "./strings.en.ts";
+import type { Target } from "./target.ts";
 import { sharedTipCounts } from "./tip-counts.ts";
 
 const presets = [toMils(10), toMils(50), toMils(100)];

@@ -23,9 +23,12 @@ import {
   showInWindow,
   useOngoingPayment,
 } from "./ongoing-payments.ts";
-import { isUnderWay, type Payer, pay, type Target, takeUp, transferOf, type Unfinished } from "./pay.ts";
+import { isUnderWay, type Payer, pay, takeUp } from "./pay.ts";
+import { readPayment } from "./read-payment.ts";
 import { changeGuard, currentGuard } from "./spend-guard.ts";
 import { strings } from "./strings.en.ts";
+import type { Target } from "./target.ts";
+import type { Unfinished } from "./unfinished-payments.ts";
 
 type Settled = { payer?: string; txId?: string; blockNum?: number; network?: string };
 
@@ -123,8 +126,8 @@ export async function finishPayment(
   subject: Subject,
   chain: ChainHere,
 ): Promise<void> {
-  const { target } = unfinished;
-  const { from, to, amount } = transferOf(unfinished);
+  const { target, header } = unfinished;
+  const { from, to, amount } = readPayment(header);
   const key = keyOf(target);
   await takeUp(unfinished, async () => {
     if (ongoingPayment(key)) return;

@@ -15,7 +15,7 @@ export const PERSONAL = "hivegate.bought.";
 const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
 /** Key for purchases made before anyone signed in, which stay for all later users. */
 const UNSIGNED = "hivegate.bought-by-nobody";
-/** Key for sent payments whose outcome is unknown. */
+/** Start of the keys for sent payments whose outcome is unknown. Former versions stored a list of all under it. */
 export const UNFINISHED = "hivegate.unfinished";
 /** Start of the keys for claims that sent transfers may pay. Former versions stored a list of all under it. */
 export const CLAIMS = "hivegate.claims";
