@@ -1,5 +1,5 @@
 import { createExternalStore } from "../../_ui/external-store.ts";
-import { keepText, readKept } from "../../_ui/kept-text.ts";
+import { createKeptItems } from "../../_ui/kept-items.ts";
 import type { OutgoingPost, Post } from "./model.ts";
 
 /** Maximum number of waiting messages. */
@@ -7,11 +7,21 @@ const MAX_WAITING = 100;
 
 type Change = Partial<Pick<OutgoingPost, "state" | "problem" | "code" | "triedAfter">>;
 
+/** Name of the lock under which one tab at a time sends. Former versions stored a list of all posts under it. */
 export const outboxKey = (username: string) => `hivegate.outbox.${username}`;
+/** No name of a user contains the "#". */
+const prefixOf = (username: string) => `${outboxKey(username)}#`;
 
-function readWaiting(username: string): OutgoingPost[] {
-  const kept = readKept(outboxKey(username));
-  return Array.isArray(kept) ? kept : [];
+/** Returns whether a user's posts are stored under a key. */
+export const isOutboxKey = (key: string, username: string): boolean =>
+  key === outboxKey(username) || key.startsWith(prefixOf(username));
+
+function isPost(kept: unknown): kept is OutgoingPost {
+  const { pendingId, channelId, rootId, message, state, createdAt } = (kept ?? {}) as Partial<OutgoingPost>;
+  return (
+    [pendingId, channelId, rootId, message, state].every((text) => typeof text === "string") &&
+    Number.isFinite(createdAt)
+  );
 }
 
 /**
@@ -19,40 +29,44 @@ function readWaiting(username: string): OutgoingPost[] {
  * device, for every tab, so that neither a failure nor a reload loses their text.
  */
 export function createOutbox(username: string) {
-  const { snapshot, subscribe, publish } = createExternalStore<readonly OutgoingPost[]>(
-    readWaiting(username),
-  );
+  const posts = createKeptItems<OutgoingPost>({
+    prefix: prefixOf(username),
+    formerKey: outboxKey(username),
+    nameOf: ({ pendingId }) => pendingId,
+    isGood: isPost,
+    orderOf: ({ createdAt }) => createdAt,
+  });
+  const { snapshot, subscribe, publish } = createExternalStore<readonly OutgoingPost[]>(posts.list());
+  const reload = () => publish(posts.list());
 
-  const change = (of: (present: readonly OutgoingPost[]) => readonly OutgoingPost[]) => {
-    // Another tab may have changed the stored posts.
-    const next = of(readWaiting(username));
-    keepText(outboxKey(username), JSON.stringify(next));
-    publish(next);
+  /** Changes the posts that match. Another tab may have changed or removed them. */
+  const change = (isMeant: (post: OutgoingPost) => boolean, changed: Change) => {
+    for (const post of posts.list()) if (isMeant(post)) posts.keep({ ...post, ...changed });
+    reload();
   };
-  const has = (pendingId: string) => snapshot().some((post) => post.pendingId === pendingId);
+  const find = (pendingId: string) => snapshot().find((post) => post.pendingId === pendingId);
+  const isSending = ({ state }: OutgoingPost) => state === "sending";
 
   return {
-    has,
+    has: (pendingId: string) => find(pendingId) !== undefined,
     isFull: () => snapshot().length >= MAX_WAITING,
-    add: (post: OutgoingPost) => change((present) => [...present, post]),
-    mark: (pendingId: string, changed: Change) =>
-      change((present) =>
-        present.map((post) => (post.pendingId === pendingId ? { ...post, ...changed } : post)),
-      ),
+    add(post: OutgoingPost) {
+      posts.keep(post);
+      reload();
+    },
+    mark: (pendingId: string, changed: Change) => change((post) => post.pendingId === pendingId, changed),
     /** Marks every post being sent as waiting. */
     hold() {
-      if (snapshot().some(({ state }) => state === "sending"))
-        change((present) =>
-          present.map((post) => (post.state === "sending" ? { ...post, state: "waiting" } : post)),
-        );
+      if (snapshot().some(isSending)) change(isSending, { state: "waiting" });
     },
     remove(pendingId: string) {
-      if (has(pendingId)) change((present) => present.filter((post) => post.pendingId !== pendingId));
+      const post = find(pendingId);
+      if (!post) return;
+      posts.drop(post);
+      reload();
     },
     /** Applies changes made in another tab. */
-    reload() {
-      publish(readWaiting(username));
-    },
+    reload,
     snapshot,
     subscribe,
   };

@@ -6,7 +6,7 @@ import { sharedTipCounts } from "../../_pay/tip-counts.ts";
 import { addPost, queryKeys } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Channel } from "./model.ts";
-import { type Outbox, outboxKey } from "./outbox.ts";
+import { isOutboxKey, type Outbox, outboxKey } from "./outbox.ts";
 import { createSender } from "./sender.ts";
 import type { Timeline } from "./timeline-pages.ts";
 
@@ -62,7 +62,7 @@ export function useSender({ id: myId, username }: { id: string; username: string
 
   useEffect(() => {
     const onStorage = ({ key }: StorageEvent) => {
-      if (key === outboxKey(username)) outbox.reload();
+      if (key !== null && isOutboxKey(key, username)) outbox.reload();
     };
     window.addEventListener("online", sender.wake);
     window.addEventListener("storage", onStorage);
