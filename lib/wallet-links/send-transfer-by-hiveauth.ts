@@ -7,10 +7,10 @@ import type { LinkedTransfer } from "./transfer-links.ts";
 export type HiveAuthTransferOptions = Omit<AskOptions, "earlier"> & {
   transfer: LinkedTransfer & { from: string };
   /**
-   * Called once, before the wallet that has admitted the app is asked to send: from then on, the transfer may have been
-   * sent, whatever the relay says.
+   * Called once, before the wallet that has admitted the app is asked to send, which waits for a promise that it returns:
+   * from then on, the transfer may have been sent, whatever the relay says.
    */
-  onAsking?: () => void;
+  onAsking?: () => unknown;
   /** Receives the reason why nothing was sent. */
   onUnsent?: (reason: Exclude<HiveAuthError["code"], "unconfirmed">) => void;
 };
@@ -22,14 +22,10 @@ export type HiveAuthTransferOptions = Omit<AskOptions, "earlier"> & {
  * @throws HiveAuthError `unconfirmed` if the transfer may have been sent; once it may have been, also the signal's reason
  */
 export async function sendTransferByHiveAuth(options: HiveAuthTransferOptions): Promise<string | null> {
-  const { transfer, onQuestion, onAsking, onUnsent, withinMs = 300_000, signal } = options;
+  const { transfer, onQuestion, onUnsent, withinMs = 300_000, signal } = options;
   const endsAt = performance.now() + withinMs;
   const questions = new Set<string>();
   let isAsked = false;
-  const asking = () => {
-    onAsking?.();
-    isAsked = true;
-  };
   try {
     const { answer, key } = await askHiveAuth(
       {
@@ -43,7 +39,10 @@ export async function sendTransferByHiveAuth(options: HiveAuthTransferOptions): 
       readAdmission,
     );
     const request = await formRequest(transfer, answer, key);
-    return await askOnce({ ...options, request, key, questions, endsAt, asking });
+    const onSending = () => {
+      isAsked = true;
+    };
+    return await askOnce({ ...options, request, key, questions, endsAt, onSending });
   } catch (error) {
     const code = error instanceof HiveAuthError ? error.code : null;
     if (code === "unconfirmed" || (isAsked && code !== "declined")) throw error;
@@ -88,7 +87,8 @@ async function askOnce({
   key,
   questions,
   endsAt,
-  asking,
+  onAsking,
+  onSending,
   ...options
 }: RelayOptions & {
   request: object;
@@ -96,7 +96,9 @@ async function askOnce({
   /** The ids of the questions that this key has encrypted before. */
   questions: ReadonlySet<string>;
   endsAt: number;
-  asking: () => void;
+  onAsking?: HiveAuthTransferOptions["onAsking"];
+  /** Called right before the request is sent. */
+  onSending: () => void;
 }): Promise<string> {
   let uuid: string | null = null;
 
@@ -121,10 +123,15 @@ async function askOnce({
     const connection = connect(options);
     try {
       await connection.opened;
-      options.signal?.throwIfAborted();
+      const check = () => {
+        options.signal?.throwIfAborted();
+        if (isFirst && !connection.isOpen()) throw new HiveAuthError("relay_unavailable");
+      };
+      check();
       if (isFirst) {
-        if (!connection.isOpen()) throw new HiveAuthError("relay_unavailable");
-        asking();
+        await onAsking?.();
+        check();
+        onSending();
       }
       connection.send(isFirst ? request : { cmd: "attach_req", uuid });
       const txId = await converse(connection);

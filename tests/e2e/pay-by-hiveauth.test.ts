@@ -2,9 +2,11 @@ import type { Browser, Locator, Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as transfer } from "../../app/(demo)/_pay/transfer-strings.en.ts";
+import { readMils } from "../../lib/mils.ts";
 import { walletNames } from "../../lib/wallet-links/index.ts";
 import { scan } from "../harness/scan-code.ts";
-import { admitByHiveAuth } from "../harness/start-hiveauth-relay.ts";
+import { sendTransfer } from "../harness/send-transfer.ts";
+import { type AskedOperation, admitByHiveAuth } from "../harness/start-hiveauth-relay.ts";
 import { followLink } from "../harness/transfer-wallet.ts";
 import { composer, waitForChannel } from "./support/chat-page.ts";
 import { createRoom } from "./support/create-room.ts";
@@ -140,5 +142,50 @@ test("an answer that the relay invents opens nothing, and a page loaded again as
   // The claim still buys by another wallet.
   await followLink(await openChain(server.url), await linkIn(again, walletNames.keychain));
   await expect(receipt(page)).toContainText("@bob", SETTLED);
+  await context.close();
+});
+
+/** Shows a page the storage as it is now, besides what it writes itself: browsers may deliver other pages' writes late. */
+const hideWritesOfOthers = (page: Page) =>
+  page.evaluate(() => {
+    const seen = new Map<string, string>(Object.entries(localStorage));
+    const { setItem, removeItem } = Storage.prototype;
+    Storage.prototype.getItem = (key) => seen.get(key) ?? null;
+    Storage.prototype.setItem = function (key, text) {
+      seen.set(key, text);
+      setItem.call(this, key, text);
+    };
+    Storage.prototype.removeItem = function (key) {
+      seen.delete(key);
+      removeItem.call(this, key);
+    };
+  });
+
+test("two pages that the wallet admits at once ask it to send once", async ({ browser }) => {
+  const { context, page, panel } = await openAndAsk(browser, "carol");
+  const other = await context.newPage();
+  await other.goto(FIRST);
+  const otherPanel = await showAgain(other);
+  await askHiveAuth(otherPanel, "carol");
+  const links = [await hiveAuthLinkIn(panel), await hiveAuthLinkIn(otherPanel)];
+  for (const one of [page, other]) await hideWritesOfOthers(one);
+
+  const chain = await openChain(server.url);
+  const asked: AskedOperation[] = [];
+  let letGo = () => {};
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const answer = async (one: AskedOperation) => {
+    asked.push(one);
+    await isLetGo;
+    const [, { from, to, amount, memo }] = one.operation;
+    return sendTransfer(chain, { from, to, mils: readMils(amount), memo });
+  };
+  await Promise.all(links.map((link) => admitByHiveAuth(link, answer)));
+  for (const shown of [panel, otherPanel]) await expect(shown).toContainText(transfer.hiveauth.asked);
+  letGo();
+  await expect(receipt(page)).toContainText("@carol", SETTLED);
+  expect(asked).toHaveLength(1);
   await context.close();
 });

@@ -1,4 +1,5 @@
 import type { HiveAuthTransferOptions } from "../../../lib/wallet-links/index.ts";
+import { CLAIMS } from "../_session/person.ts";
 import {
   amountOf,
   isClaimAsked,
@@ -13,6 +14,23 @@ export type Unsent = Parameters<NonNullable<HiveAuthTransferOptions["onUnsent"]>
 
 /** The time for which a wallet is asked; its transfer is awaited for longer. */
 const ASK_MS = 300_000;
+
+/**
+ * Begins this page's turn to ask for a claim, and returns a function that ends it; null during the turn of another page.
+ * Turns outlast the answer, because a browser may show the mark of an asked claim to other pages late.
+ */
+async function beginTurn({ offer }: KeptClaim): Promise<(() => void) | null> {
+  // Pages without a secure origin have no locks.
+  if (!navigator.locks) return () => {};
+  return new Promise((resolve, reject) => {
+    const hold = (lock: Lock | null) =>
+      new Promise<void>((end) => {
+        resolve(lock && end);
+        if (!lock) end();
+      });
+    navigator.locks.request(`${CLAIMS} asks ${offer.extra.memo}`, { ifAvailable: true }, hold).catch(reject);
+  });
+}
 
 /**
  * Has a wallet of HiveAuth send the transfer of a claim. The pages of this browser ask for each claim once at most, unless
@@ -42,15 +60,21 @@ export async function askHiveAuthToPay(
   const { payTo: to, extra } = claim.offer;
   let unsent: Unsent = null;
   let hasAsked = false;
+  let isAnotherAsking = false;
+  let endTurn = () => {};
   try {
     const txId = await sendTransferByHiveAuth({
       ...{ relay, app: location.host, signal },
       withinMs: Math.min(ASK_MS, claim.endsAtMs - nowMs()),
       transfer: { from: account, to, amount: amountOf(claim.offer), memo: extra.memo },
       onQuestion: ({ link }) => onLink(link),
-      onAsking() {
+      async onAsking() {
+        const end = await beginTurn(claim);
+        isAnotherAsking = end === null;
+        endTurn = end ?? endTurn;
+        signal.throwIfAborted();
         // Another page of this browser may have asked meanwhile.
-        if (!markClaimAsked(claim)) throw new Error("The wallet has been asked already.");
+        if (isAnotherAsking || !markClaimAsked(claim)) throw new Error("The wallet has been asked already.");
         hasAsked = true;
         onAsking();
       },
@@ -62,7 +86,9 @@ export async function askHiveAuthToPay(
     if (hasAsked) unmarkClaimAsked(claim);
     return unsent;
   } catch (error) {
-    if (isClaimAsked(claim)) return "asked";
+    if (isAnotherAsking || isClaimAsked(claim)) return "asked";
     throw error;
+  } finally {
+    endTurn();
   }
 }

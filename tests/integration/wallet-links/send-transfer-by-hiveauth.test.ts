@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket as NodeWebSocket } from "ws";
 import {
@@ -137,6 +138,47 @@ describe("sending a transfer by a wallet of HiveAuth", () => {
       return new Promise(() => {});
     });
     await expect(sent).rejects.toThrow("left");
+  });
+
+  it("sends its request once the caller's preparation has ended", async () => {
+    const before: number[] = [];
+    const onAsking = async () => {
+      const another = new NodeWebSocket(relay.url);
+      await once(another, "message");
+      another.close();
+      before.push(requests());
+    };
+    expect(await ask(async () => INVENTED, {}, { onAsking }).sent).toBe(INVENTED);
+    expect([before, requests()]).toEqual([[0], 1]);
+  });
+
+  it("returns null if the connection is lost while the caller prepares", async () => {
+    const sockets: NodeWebSocket[] = [];
+    class Watched extends NodeWebSocket {
+      constructor(url: string) {
+        super(url);
+        sockets.push(this);
+      }
+    }
+    const onAsking = async () => {
+      const closed = sockets.map((socket) => once(socket, "close"));
+      relay.cutApps();
+      await closed.at(-1);
+    };
+    const { sent, told } = ask(
+      async () => INVENTED,
+      {},
+      { onAsking, WebSocket: Watched as unknown as typeof WebSocket },
+    );
+    expect(await sent).toBeNull();
+    expect(told).toEqual(["relay_unavailable"]);
+    expect(requests()).toBe(0);
+  });
+
+  it("returns null if its signal aborts while the caller prepares", async () => {
+    const onAsking = async () => leaving.abort(new Error("left"));
+    expect(await ask(async () => INVENTED, {}, { onAsking }).sent).toBeNull();
+    expect(requests()).toBe(0);
   });
 
   it("is resumed after a lost connection, without a second request", async () => {

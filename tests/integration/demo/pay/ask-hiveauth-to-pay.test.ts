@@ -31,6 +31,8 @@ beforeEach(async () => {
   vi.stubGlobal("localStorage", memoryStorage());
   vi.stubGlobal("location", new URL("http://shop.invalid/"));
   vi.stubGlobal("WebSocket", NodeWebSocket);
+  // A page without a secure origin has no locks.
+  vi.stubGlobal("navigator", {});
   relay = await startHiveAuthRelay();
   claim = keepClaim(target, "An article", offer);
   leaving = new AbortController();
@@ -63,6 +65,27 @@ function ask(answer: (asked: AskedOperation) => Promise<string | null>) {
   outcome.catch(() => undefined);
   return { outcome, links, asked };
 }
+/** Creates a browser's locks, which are granted at once unless a page holds them. */
+function createLocks() {
+  const held = new Set<string>();
+  let isAnotherAsking = false;
+  return {
+    held,
+    async request(name: string, _options: object, work: (lock: object | null) => unknown) {
+      if (isAnotherAsking || held.has(name)) return work(null);
+      held.add(name);
+      try {
+        return await work({ name });
+      } finally {
+        held.delete(name);
+      }
+    },
+    /** Lets another page hold all locks, or give them back. */
+    letAnotherAsk(isNow: boolean) {
+      isAnotherAsking = isNow;
+    },
+  };
+}
 const requests = () => relay.seen.filter((frame) => JSON.parse(frame).cmd === "sign_req").length;
 
 test("the wallet is asked for exactly the claim's transfer, from the given account", async () => {
@@ -94,6 +117,47 @@ test("two pages that wait for the same claim's wallet at once ask it to send onc
   expect(await Promise.all(pages.map(({ outcome }) => outcome))).toEqual(["asked", "asked"]);
   expect(pages.map(({ links }) => links.length)).toEqual([1, 1]);
   expect(requests()).toBe(1);
+});
+
+test("a page asks no wallet while another page asks for the same claim, though it does not see that one's mark yet", async () => {
+  const locks = createLocks();
+  vi.stubGlobal("navigator", { locks });
+  locks.letAnotherAsk(true);
+  expect(await ask(async () => TX_ID).outcome).toBe("asked");
+  expect([requests(), isClaimAsked(claim)]).toEqual([0, false]);
+  locks.letAnotherAsk(false);
+  expect(await ask(async () => TX_ID).outcome).toBe("asked");
+  expect(requests()).toBe(1);
+});
+
+test("a page asks for a claim in its turn until the wallet has answered", async () => {
+  const locks = createLocks();
+  vi.stubGlobal("navigator", { locks });
+  const heldMeanwhile: number[] = [];
+  const declining = ask(async () => {
+    heldMeanwhile.push(locks.held.size);
+    return null;
+  });
+  expect(await declining.outcome).toBe("declined");
+  expect([heldMeanwhile, locks.held.size]).toEqual([[1], 0]);
+});
+
+test("a page that stops asking while it waits for its turn asks no wallet", async () => {
+  const locks = createLocks();
+  const request: typeof locks.request = (...asked) => {
+    leaving.abort(new Error("left"));
+    return locks.request(...asked);
+  };
+  vi.stubGlobal("navigator", { locks: { request } });
+  expect(await ask(async () => TX_ID).outcome).toBeNull();
+  expect([requests(), isClaimAsked(claim), locks.held.size]).toEqual([0, false, 0]);
+});
+
+test("a page that is being closed, and gets no lock, asks no wallet", async () => {
+  const request = () => Promise.reject(new DOMException("closing", "InvalidStateError"));
+  vi.stubGlobal("navigator", { locks: { request } });
+  await expect(ask(async () => TX_ID).outcome).rejects.toThrow("closing");
+  expect([requests(), isClaimAsked(claim)]).toEqual([0, false]);
 });
 
 test("a claim whose transfer the wallet provably declined may be asked for again", async () => {
