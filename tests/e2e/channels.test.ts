@@ -25,6 +25,23 @@ async function waitForNextChannel(page: Page, left: { id: string; title: string 
   await expect(page.getByRole("log")).toBeVisible();
 }
 
+test("a channel shown before opens again without a request for its page", async ({ openAs, url }) => {
+  const room = await createRoom(url, "First Shown Room", ["alice"]);
+  const other = await createRoom(url, "Second Shown Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const pages: string[] = [];
+  alice.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/chat/")) pages.push(pathname);
+  });
+  for (const { title } of [other, room, other]) {
+    await channelLink(alice, title).click();
+    await waitForChannel(alice, title);
+  }
+  expect(pages.filter((path) => path === `/chat/${other.id}`)).toHaveLength(1);
+});
+
 test("a favourite moves to its section and back, and the move survives a reload", async ({ openAs, url }) => {
   const room = await createRoom(url, "Favourite Room", ["alice"]);
   const alice = await openAs("alice", "/chat");
