@@ -213,7 +213,7 @@ module.exports = {
       to: {
         path: "^lib/",
         pathNot:
-          "^lib/(approvals/approval-text|x402/client/(index|watch-claims)|chat-client/(index|challenge)|wallet-links/(index|is-phone|last-wallet|qr-path)|contract/payment-answers|hive/private-key\\.ts|(blank-text|chains|mattermost-id|mention-words|mils)\\.ts)",
+          "^lib/(approvals/approval-text|x402/client/(index|watch-claims)|chat-client/(index|challenge)|wallet-links/(index|is-phone|last-wallet|qr-path)|contract/payment-answers|hive/private-key\\.ts|(async/cache|blank-text|chains|mattermost-id|mention-words|mils)\\.ts)",
       },
     },
     // The server renders the answer of `/api/openapi.json`, so that the page needs no script.

@@ -9,6 +9,7 @@ import { hostOf, MarkdownLink, MarkdownPicture } from "./markdown-link.tsx";
 import { markIn, textOf, treeOf } from "./markdown-tree.ts";
 import { Mention } from "./mention.tsx";
 import { ChannelLink } from "./plain-text.tsx";
+import { shownTree } from "./shown-tree.ts";
 
 /**
  * Re-exported so that messages load these in one chunk with their formatter; separate chunks would each
@@ -74,7 +75,7 @@ function useComponents(myName: string): Parts {
 
 /** Formatted text. The author's HTML is never used as HTML. */
 export function Markdown({ text, myName }: TextProps) {
-  const tree = useMemo(() => treeOf(text), [text]);
+  const tree = useMemo(() => shownTree(text), [text]);
   return show(tree, useComponents(myName));
 }
 
