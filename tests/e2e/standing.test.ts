@@ -1,5 +1,6 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
-import { timeline } from "./support/chat-page.ts";
+import { boxOf } from "./support/box-of.ts";
+import { channelLink, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { fill, line, rowOf } from "./support/mixed-messages.ts";
 import { expect, test } from "./support/test.ts";
@@ -85,4 +86,60 @@ test("late growth above the view, such as an article's card, does not move the m
   await expect(row.getByRole("heading", { name: "One key for each job" })).toBeAttached();
   expect(await row.evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(before);
   expect(strays(await stop())).toEqual([]);
+});
+
+test("a channel that is opened again is as high as before, though few of its messages are rendered", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Measured Room", ["alice", "bob"]);
+  const other = await createRoom(url, "Other Measured Room", ["alice", "bob"]);
+  await fill(room, 0, 60);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  await expect(line(list, 59)).toBeInViewport();
+  // Each message is measured once it is near the view.
+  const start = list.getByRole("heading", { name: strings.timeline.start.heading.O(room.title) });
+  await expect
+    .poll(async () => {
+      await list.press("PageUp");
+      return start.isVisible();
+    })
+    .toBe(true);
+  await list.press("Home");
+  await expect(start).toBeInViewport();
+  const heightOf = () => list.evaluate((element) => element.scrollHeight);
+  const height = await heightOf();
+  await channelLink(alice, other.title).click();
+  await waitForChannel(alice, other.title);
+  await channelLink(alice, room.title).click();
+  await expect(line(list, 59)).toBeInViewport();
+  await expect(start).toBeHidden();
+  expect(await heightOf()).toBe(height);
+});
+
+test("a message that got longer while its channel was closed moves the later ones down", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Grown Room", ["alice", "bob"]);
+  const other = await createRoom(url, "Other Grown Room", ["alice", "bob"]);
+  const posts = await fill(room, 0, 30);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  const [grown, last] = [rowOf(list, posts.at(-2)), rowOf(list, posts.at(-1))];
+  await expect(last).toBeInViewport();
+  await channelLink(alice, other.title).click();
+  await waitForChannel(alice, other.title);
+  await room.people
+    .get("bob")
+    ?.chat("PATCH", `/channels/${room.id}/posts/${posts.at(-2)?.id}`, {
+      message: "A longer one.\n".repeat(9),
+    });
+  await channelLink(alice, room.title).click();
+  await expect(grown).toContainText("A longer one.");
+  await expect(last).toBeInViewport();
+  await expect.poll(async () => (await boxOf(grown)).bottom <= (await boxOf(last)).y + 1).toBe(true);
 });

@@ -15,9 +15,10 @@ import {
   useState,
 } from "react";
 import { flushSync } from "react-dom";
-import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { type CacheSnapshot, Virtualizer, type VirtualizerHandle } from "virtua";
 import { dropLooks } from "../../_ui/shown-looks.ts";
 import type { ListHandle, ListRow, ListView, Place } from "./list-handle.ts";
+import { storedHeights, storeHeights } from "./row-heights.ts";
 import { usePlace } from "./use-place.ts";
 
 const RENDERED_AHEAD_PX = 1_200;
@@ -67,6 +68,7 @@ export function MessageList<Row extends ListRow>({
 }: MessageListProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useRef<VirtualizerHandle>(null);
+  const heights = useStoredHeights(virtualizer, rows);
   const isShift = useIsShift(rows);
   const { isAtRest, onResize: noteResize } = useFirstRest();
   const ahead = useRowsAhead(scroller, virtualizer, rows, isAtRest ? RENDERED_AHEAD_PX : 0);
@@ -88,7 +90,7 @@ export function MessageList<Row extends ListRow>({
   );
 
   const isEmpty = rows.length === 0;
-  const [isMeasured, setIsMeasured] = useState(isEmpty);
+  const [isMeasured, setIsMeasured] = useState(isEmpty || heights !== undefined);
   useLayoutEffect(() => {
     if (isEmpty) dropLooks();
     return dropLooks;
@@ -137,6 +139,7 @@ export function MessageList<Row extends ListRow>({
         ref={virtualizer}
         data={rows}
         shift={isShift}
+        {...(heights && { cache: heights })}
         itemSize={USUAL_ROW_PX}
         bufferSize={isAtRest ? RENDERED_AHEAD_PX : 0}
         keepMounted={focused === -1 ? ahead : [...ahead, focused]}
@@ -274,6 +277,23 @@ function useRowsAhead(
   const from = rows.findIndex(({ key }) => key === first);
   const to = rows.findIndex(({ key }) => key === last);
   return from === -1 || to === -1 ? [] : Array.from({ length: to - from + 1 }, (_, step) => from + step);
+}
+
+/** Returns the heights that the rows had when they were last shown, and stores them when the list closes. */
+function useStoredHeights(
+  virtualizer: RefObject<VirtualizerHandle | null>,
+  rows: readonly ListRow[],
+): CacheSnapshot | undefined {
+  const [heights] = useState(() => storedHeights(rows));
+  const latest = useRef(rows);
+  latest.current = rows;
+  useLayoutEffect(() => {
+    const handle = virtualizer.current;
+    return () => {
+      if (handle) storeHeights(latest.current, handle.cache);
+    };
+  }, [virtualizer]);
+  return heights;
 }
 
 /** Returns whether the latest change of the rows inserted some before the first one. */
