@@ -3,6 +3,7 @@ import { createApiPerson } from "./support/api-person.ts";
 import { boxOf } from "./support/box-of.ts";
 import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { fill, line } from "./support/mixed-messages.ts";
 import { expect, test } from "./support/test.ts";
 
 // Signs in team members before a page opens. An open page loads users whose pictures arrive, and the tests need
@@ -164,3 +165,51 @@ test("the emoji picker leaves the draft in view on phones and in short windows",
     await expect(picker).toBeHidden();
   }
 });
+
+/** Makes a page believe that its browser cannot fit a field to its text, as older ones cannot. */
+function withoutFieldSizing(): void {
+  const supports = CSS.supports.bind(CSS);
+  CSS.supports = (property: string, value?: string) =>
+    property !== "field-sizing" && (value === undefined ? supports(property) : supports(property, value));
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("textarea { field-sizing: fixed !important }");
+  document.adoptedStyleSheets = [sheet];
+}
+
+for (const [browser, prepare] of [
+  ["this browser", null],
+  ["a browser without field-sizing", withoutFieldSizing],
+] as const)
+  test(`in ${browser} the field grows with its text up to ten lines and shrinks again, with the newest message in view`, async ({
+    openAs,
+    url,
+  }) => {
+    const room = await createRoom(url, "Growing Room", ["alice", "bob"]);
+    await fill(room, 0, 30);
+    await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+    // A window with options of its own is not used by later tests.
+    const alice = await openAs("alice", null, { colorScheme: "light" });
+    if (prepare) await alice.addInitScript(prepare);
+    await alice.goto(`/chat/${room.id}`);
+    const list = timeline(alice, room.title);
+    const box = composer(alice, room.title);
+    await expect(line(list, 29)).toBeInViewport();
+    const heightOf = async () => Math.round((await boxOf(box)).height);
+    const one = await heightOf();
+    await box.fill("a\nb");
+    const lineHeight = (await heightOf()) - one;
+    expect(lineHeight).toBeGreaterThan(15);
+    for (const [text, lines] of [
+      ["a\nb\nc\nd", 4],
+      ["a\nb\nc\ne", 4],
+      ["a\nb\n", 3],
+      ["a\n".repeat(30), 10],
+      ["", 1],
+      ["word ".repeat(600), 10],
+      ["short", 1],
+    ] as const) {
+      await box.fill(text);
+      await expect.poll(heightOf).toBe(one + (lines - 1) * lineHeight);
+      await expect(line(list, 29)).toBeInViewport();
+    }
+  });

@@ -3,10 +3,10 @@
 import { clsx } from "clsx";
 import { SendHorizontal, Type, Users } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
-import TextareaAutosize from "react-textarea-autosize";
 import { isBlankMarkdown } from "#lib/blank-text.ts";
 import type { Mils } from "#lib/mils.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
+import { GrowingField } from "../../_ui/growing-field.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
 import { hasKeys } from "../../_ui/text-field.tsx";
@@ -208,7 +208,7 @@ export function Composer({
                 {label}
               </span>
             )}
-            <TextareaAutosize
+            <GrowingField
               ref={field}
               role="combobox"
               {...completion.aria}
@@ -218,7 +218,6 @@ export function Composer({
               aria-label={label}
               aria-invalid={excess > 0 || undefined}
               value={text}
-              maxRows={10}
               onChange={({ target }) => {
                 change(target.value);
                 completion.follow(target.value, target.selectionStart);
@@ -231,7 +230,7 @@ export function Composer({
                 media.onPaste(event);
               }}
               onBlur={completion.close}
-              className="w-full resize-none bg-transparent px-2.5 py-2 align-top text-base leading-6 outline-none"
+              className="max-h-[calc(10lh+1rem)] w-full bg-transparent px-2.5 py-2 align-top text-base leading-6 outline-none"
             />
           </div>
           <PictureButton

@@ -1,10 +1,10 @@
 "use client";
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import TextareaAutosize from "react-textarea-autosize";
 import { isBlankMarkdown } from "#lib/blank-text.ts";
 import { problemOf } from "../../_session/problem-of.ts";
 import { Button } from "../../_ui/button.tsx";
+import { GrowingField } from "../../_ui/growing-field.tsx";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
@@ -60,19 +60,18 @@ export function EditForm({ post }: { post: Post }) {
 
   return (
     <div className="my-1">
-      <TextareaAutosize
+      <GrowingField
         ref={field}
         dir="auto"
         aria-label={strings.message.edit}
         aria-invalid={excess > 0 || undefined}
         value={text}
-        maxRows={12}
         maxLength={Math.max(MAX_TYPED, limit * 2)}
         onPaste={refuseLongPaste}
         onChange={(event) => change(event.target.value)}
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         onKeyDown={onKeyDown}
-        className="w-full resize-none rounded-lg border border-line-strong bg-raised px-3 py-2 text-base sm:text-md"
+        className="max-h-[calc(12lh+1rem+2px)] w-full rounded-lg border border-line-strong bg-raised px-3 py-2 text-base sm:text-md"
       />
       <div className="mt-1 flex flex-wrap items-center gap-2">
         <Button
