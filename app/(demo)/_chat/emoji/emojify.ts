@@ -142,7 +142,7 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** Returns whether a text consists of one or a few emoji, so it can be shown large. */
 export function isEmojiOnly(text: string): boolean {
   const plain = emojify(text).replace(/\s+/g, "");
-  if (plain === "" || plain.length > MOST * 16) return false;
+  if (!EMOJI.test(plain) || plain.length > MOST * 16) return false;
   const parts = [...graphemes.segment(plain)];
   return parts.length <= MOST && parts.every(({ segment }) => EMOJI.test(segment));
 }
