@@ -103,5 +103,11 @@ export function markClaimAsked(claim: KeptClaim): boolean {
 /** Stores that the wallet which was asked has sent nothing. */
 export const unmarkClaimAsked = (claim: KeptClaim): void => writeAsked(claim, false);
 
+/** Ends the time in which a claim is shown; it is still presented. */
+export function endClaim(claim: KeptClaim): void {
+  const found = readAll().find((kept) => isSame(kept, claim));
+  if (found && found.endsAtMs > nowMs()) storeClaim({ ...found, endsAtMs: nowMs() });
+}
+
 /** Forgets a claim that has bought its content, or can buy nothing any more. */
 export const dropClaim = (claim: KeptClaim): void => claims.drop(claim);

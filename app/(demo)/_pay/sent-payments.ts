@@ -4,7 +4,15 @@ import { CLAIMS, onPerson } from "../_session/person.ts";
 import { toast } from "../_ui/toast.tsx";
 import type { FailureKind } from "./failure.ts";
 import { decodeHeader } from "./flow.ts";
-import { amountOf, claimsFor, dropClaim, type KeptClaim, keepClaim, openClaimFor } from "./kept-claims.ts";
+import {
+  amountOf,
+  claimsFor,
+  dropClaim,
+  endClaim,
+  type KeptClaim,
+  keepClaim,
+  openClaimFor,
+} from "./kept-claims.ts";
 import { rememberPayer } from "./last-payer.ts";
 import { loadTransferOffer } from "./offer-summary.tsx";
 import {
@@ -100,7 +108,7 @@ function watch(target: Target, subject: Subject): void {
       watchClaims<KeptClaim>({
         ...{ url: new URL(target.url, location.href).href, method: target.method, signal },
         lock: `${CLAIMS} ${key}`,
-        ...{ read: () => claimsFor(target), drop: dropClaim },
+        ...{ read: () => claimsFor(target), drop: dropClaim, end: endClaim },
         onNews: (claim, news) => showNews(key, claim, news),
         onPaid: (claim, response) => takePaid(claim, response, subject),
         onRefused: async (claim, refusal) => showRefusal(key, claim, refusal),
@@ -152,8 +160,13 @@ async function takePaid(claim: KeptClaim, response: Response, subject: Subject):
   else beginPayment(paymentOf({ target, subject, amount, payee: offer.payTo }, { kind: "paid", paid }));
 }
 
+const ofRefusal: Readonly<Record<string, FailureKind | undefined>> = {
+  payment_replayed: "sent_used",
+  invalid_claim: "sent_unrecognized",
+};
+
 function showRefusal(key: string, claim: KeptClaim, { code }: ClaimRefusal): void {
-  if (isOnView(key, claim)) fail(key, code === "payment_replayed" ? "sent_used" : "sent_void");
+  if (isOnView(key, claim)) fail(key, ofRefusal[code] ?? "sent_void");
   else if (code.startsWith("paid_")) toast.error(strings.failures.sent_void.text);
 }
 

@@ -148,6 +148,10 @@ export const strings = inLanguages("pay", {
       title: "Your transfer was used already",
       text: "It has opened what it paid for, in another window of this browser. Nothing more was charged.",
     },
+    sent_unrecognized: {
+      title: "The server does not recognize this memo",
+      text: "If you have sent a transfer with it, wait: this page keeps asking, now and when you open it again. Otherwise start again.",
+    },
     sent_void: {
       title: "This memo buys nothing any more",
       text: "If you have sent a transfer with it, ask the seller, whose books name what is to be returned. Otherwise start again.",

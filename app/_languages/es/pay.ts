@@ -152,6 +152,10 @@ export const pay: Translation<typeof payTexts> = {
       title: "Tu transferencia ya se usó",
       text: "Ha abierto lo que pagó, en otra ventana de este navegador. No se ha cobrado nada más.",
     },
+    sent_unrecognized: {
+      title: "El servidor no reconoce este memo",
+      text: "Si enviaste una transferencia con él, espera: esta página sigue preguntando, ahora y cuando la abras otra vez. Si no, empieza de nuevo.",
+    },
     sent_void: {
       title: "Este memo ya no compra nada",
       text: "Si enviaste una transferencia con él, pregunta a quien vende, que tiene anotado lo que debe devolver. Si no, empieza de nuevo.",

@@ -23,7 +23,7 @@ export type ClaimOutcome =
   | { kind: "paid"; response: Response }
   /** The transfer is not seen yet, or the server gives no outcome. `returns` lists wrong transfers. */
   | { kind: "waiting"; isServed: boolean; seconds: number; returns: readonly TransferReturn[] }
-  /** The claim buys nothing, now and later. */
+  /** The claim buys nothing, now and later; with `invalid_claim` at this server. */
   | { kind: "refused"; code: string; response: Response; returns: readonly TransferReturn[] };
 
 /**

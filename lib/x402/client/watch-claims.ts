@@ -7,6 +7,11 @@ const ROUNDS = 5;
 /** The rounds after which the pause grows, because a page may stay open for hours. */
 const QUICK_ROUNDS = 1200;
 const SLOW_SECONDS = 5;
+/**
+ * The refusal of a claim that the server did not create, or does not recognize yet: of two servers with a new secret, one
+ * may not have it yet.
+ */
+const UNRECOGNIZED = "invalid_claim";
 
 /** The news about a claim that is not paid. */
 export type ClaimNews = {
@@ -16,7 +21,7 @@ export type ClaimNews = {
   returns: readonly TransferReturn[];
 };
 
-/** A refusal of a claim that can buy nothing any more. */
+/** A refusal of a claim that can buy nothing any more, or that the server does not recognize. */
 export type ClaimRefusal = Extract<ClaimOutcome, { kind: "refused" }>;
 
 /** The claims of one resource, and what becomes of them. */
@@ -29,9 +34,12 @@ export type WatchedClaims<Claim extends { offer: TransferOffer }> = {
   /** Returns the stored claims, oldest first. */
   read: () => readonly Claim[];
   drop: (claim: Claim) => void;
+  /** Ends the time in which people are asked to pay a claim, which is still presented. */
+  end: (claim: Claim) => void;
   onNews: (claim: Claim, news: ClaimNews) => void;
   /** Takes the answer. If it rejects, the claim is presented again. */
   onPaid: (claim: Claim, response: Response) => Promise<void>;
+  /** Called once for a claim, even if it is presented again. */
   onRefused: (claim: Claim, refusal: ClaimRefusal) => Promise<void>;
   /** Called if no claim is left, because another page has opened the resource. */
   onNone: () => void;
@@ -54,12 +62,15 @@ async function presentInTurn<Claim extends { offer: TransferOffer }>(
   watched: WatchedClaims<Claim>,
 ): Promise<void> {
   const { read, onNone, signal } = watched;
+  const unrecognized = new Set<string>();
+  const isRecognized = ({ offer }: Claim) => !unrecognized.has(offer.extra.claim);
   for (let round = 0; ; round++) {
     const claims = read();
     if (claims.length === 0) return onNone();
-    let seconds = round < QUICK_ROUNDS ? 0 : SLOW_SECONDS;
-    for (const claim of round % ROUNDS === 0 ? claims : claims.slice(-1)) {
-      const pause = await presentOne(watched, claim);
+    const latest = claims.filter(isRecognized).slice(-1);
+    let seconds = round < QUICK_ROUNDS && latest.length > 0 ? 0 : SLOW_SECONDS;
+    for (const claim of round % ROUNDS === 0 || latest.length === 0 ? claims : latest) {
+      const pause = await presentOne(watched, unrecognized, claim);
       if (pause === "bought") return;
       seconds = Math.max(seconds, pause);
     }
@@ -69,7 +80,8 @@ async function presentInTurn<Claim extends { offer: TransferOffer }>(
 
 /** Presents a claim, and returns the seconds until the next round. */
 async function presentOne<Claim extends { offer: TransferOffer }>(
-  { url, method = "GET", signal, drop, onNews, onPaid, onRefused }: WatchedClaims<Claim>,
+  { url, method = "GET", signal, drop, end, onNews, onPaid, onRefused }: WatchedClaims<Claim>,
+  unrecognized: Set<string>,
   claim: Claim,
 ): Promise<number | "bought"> {
   const outcome = await presentClaim(url, claim.offer, {
@@ -77,9 +89,18 @@ async function presentOne<Claim extends { offer: TransferOffer }>(
     headers: { accept: "application/json, text/html;q=0.9, */*;q=0.8" },
     ...(signal && { signal }),
   });
+  const { claim: secret } = claim.offer.extra;
   if (outcome.kind === "waiting") {
+    if (outcome.isServed) unrecognized.delete(secret);
     onNews(claim, outcome);
     return outcome.seconds;
+  }
+  if (outcome.kind === "refused" && outcome.code === UNRECOGNIZED) {
+    const isNew = !unrecognized.has(secret);
+    unrecognized.add(secret);
+    end(claim);
+    if (isNew) await onRefused(claim, outcome);
+    return 0;
   }
   if (outcome.kind === "refused") {
     drop(claim);

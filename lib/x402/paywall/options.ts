@@ -68,7 +68,7 @@ export type PaywallOptions<Request = unknown> = {
    * the same for all paywalls of a process.
    */
   secret?: string | Uint8Array;
-  /** The former key, whose nonces are still recognized while it is being replaced. */
+  /** Another key whose nonces and claims are recognized while the secret is being replaced. */
   previousSecret?: string | Uint8Array;
   /** With `require`, payments must use the offered nonce; with `prefer` (default), they can use their own. */
   binding?: "require" | "prefer";

@@ -94,6 +94,8 @@ const spokenEnglish = {
   noServer: "The server does not answer. This page keeps asking: a transfer that you have sent is not lost.",
   sendEnded:
     "The time for this memo is up. If you have sent the transfer, wait here: it still counts. If not, get a new memo.",
+  unrecognized:
+    "The server does not recognize this memo's offer. If you have sent the transfer, leave this page open: it keeps asking, here and when you open it again. If not, start again.",
   paid_too_little: "The {amount} from @{payer} is less than the price, so it buys nothing.",
   paid_too_much: "The {amount} from @{payer} is more than the price, so it buys nothing.",
   paid_other_coin: "The {amount} from @{payer} is not in HBD, so it buys nothing.",
@@ -214,6 +216,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
         "El servidor no responde. Esta página sigue preguntando: una transferencia enviada no se pierde.",
       sendEnded:
         "Se acabó el tiempo de este memo. Si ya enviaste la transferencia, espera aquí: todavía vale. Si no, pide un memo nuevo.",
+      unrecognized:
+        "El servidor no reconoce la oferta de este memo. Si ya enviaste la transferencia, deja esta página abierta: sigue preguntando, ahora y cuando la abras otra vez. Si no, empieza de nuevo.",
       paid_too_little: "Los {amount} de @{payer} son menos que el precio, así que no compran nada.",
       paid_too_much: "Los {amount} de @{payer} son más que el precio, así que no compran nada.",
       paid_other_coin: "Los {amount} de @{payer} no son HBD, así que no compran nada.",

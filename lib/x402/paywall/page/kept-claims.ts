@@ -115,6 +115,18 @@ export function keepClaim(offer: TransferOffer): KeptClaim {
   return claim;
 }
 
+/** Ends the time in which a claim is shown; it is still presented. */
+export function endClaim(claim: KeptClaim): void {
+  if (claim.endsAtMs <= nowMs()) return;
+  const ended = { ...claim, endsAtMs: nowMs() };
+  const place = placeOf(location.href);
+  const key = keyOf(place, claim);
+  // A page beside this one may have dropped it meanwhile.
+  if (!readClaims().some((kept) => keyOf(place, kept) === key)) return;
+  if (unstored.has(key)) unstored.set(key, ended);
+  else store(key, ended);
+}
+
 /** Forgets a claim that has bought the content, or can buy nothing any more. */
 export function dropClaim(claim: KeptClaim): void {
   const place = placeOf(location.href);

@@ -4,7 +4,7 @@ import type { PaymentRequired, TransferOffer, TransferReturn } from "../../types
 import { fill } from "../payment-page-texts.ts";
 import { data, texts } from "./data.ts";
 import { byId, say } from "./elements.ts";
-import { dropClaim, type KeptClaim, keepClaim, nowMs, readClaims } from "./kept-claims.ts";
+import { dropClaim, endClaim, type KeptClaim, keepClaim, nowMs, readClaims } from "./kept-claims.ts";
 import type { PageData } from "./page-data.ts";
 import { takeContent } from "./take-content.ts";
 import { hideTransfer, rememberWallet, sayOfTransfer, showTransfer } from "./transfer-panel.ts";
@@ -36,7 +36,7 @@ export function offerTransfer({ offer, sends }: OfferData, onElsewhere: () => vo
     isWatching = true;
     const watched = watchClaims<KeptClaim>({
       ...{ url: location.href, lock: `x402-claims:${location.href}` },
-      ...{ read: () => readClaims(), drop: dropClaim },
+      ...{ read: () => readClaims(), drop: dropClaim, end: endClaim },
       onNews: (claim, news) => {
         if (isShown(claim)) sayOfTransfer(describeNews(claim, news));
       },
@@ -136,6 +136,7 @@ function describeNews(claim: KeptClaim, { isServed, returns }: ClaimNews): strin
 
 async function describeRefusal({ code, response, returns }: ClaimRefusal): Promise<string> {
   const told = describeReturns(returns);
+  if (code === "invalid_claim") return texts.unrecognized;
   const refusal = ("refusals" in data && data.refusals[code]) || (await readError(response));
   return [refusal, told].filter((text) => text !== "").join(" ");
 }

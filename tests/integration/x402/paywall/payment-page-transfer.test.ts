@@ -83,6 +83,32 @@ describe("the payment page on a phone", () => {
     expect(page.url()).toBe(`${url}/?part=1`);
   });
 
+  test("keeps a claim that one server does not recognize, shows its memo no more, and opens at the next", async () => {
+    const url = await sell();
+    const { page } = await visit(url, true);
+    let isRecognized = false;
+    await page.route(`${url}/`, async (route) => {
+      const isRefused = !isRecognized && (await route.request().headerValue("payment-signature")) !== null;
+      if (!isRefused) return route.continue();
+      return route.fulfill({ status: 402, json: { code: "invalid_claim" } });
+    });
+    await begin(page).click();
+    await sees(page.getByText(said.unrecognized));
+    await seesNot(panel(page));
+    const memo = (await page.locator("#send-memo").textContent()) ?? "";
+    await sendTransfer(pages.shop.chain, { from: "bob", memo });
+    await page.reload();
+    await sees(begin(page));
+    await seesNot(panel(page));
+    isRecognized = true;
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(5000);
+        return content(page).isVisible();
+      })
+      .toBe(true);
+  });
+
   test("shows account, amount and memo to copy for another wallet", async () => {
     const { page } = await visit(await sell(), true);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   claimsFor,
   dropClaim,
+  endClaim,
   isClaimAsked,
   type KeptClaim,
   keepClaim,
@@ -69,6 +70,15 @@ test("a page that drops a claim while another page stores one changes nothing ab
   interleave(() => keep("second"));
   dropClaim(first);
   expect(names()).toEqual(["second"]);
+});
+
+test("an ended claim is shown no more, but kept with its mark", () => {
+  const [first, second] = [keep("first"), keep("second")];
+  markClaimAsked(first);
+  dropClaim(second);
+  endClaim(second);
+  endClaim(first);
+  expect([openClaimFor(target), names(), isClaimAsked(first)]).toEqual([undefined, ["first"], true]);
 });
 
 test("a claim stays marked as asked if another page stores or drops one meanwhile", () => {

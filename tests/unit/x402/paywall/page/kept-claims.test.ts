@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   dropClaim,
+  endClaim,
   type KeptClaim,
   keepClaim,
   nowMs,
@@ -60,6 +61,16 @@ test("a page that drops a claim while another page stores one changes nothing ab
   interleave(() => keepClaim(transferOfferOf("second")));
   dropClaim(first);
   expect(names()).toEqual(["second"]);
+});
+
+test("an ended claim is kept with its end, unless another page has dropped it", () => {
+  const [first, second] = [keepClaim(transferOfferOf("first")), keepClaim(transferOfferOf("second"))];
+  dropClaim(second);
+  endClaim(second);
+  endClaim(first);
+  const [kept] = readClaims();
+  expect(names()).toEqual(["first"]);
+  expect(kept?.endsAtMs).toBeLessThanOrEqual(nowMs());
 });
 
 test("all of 30 claims are kept, oldest first", () => {
