@@ -11,7 +11,7 @@ export const strings = inLanguages("transfer", {
   code: (wallet: string) => `Code to scan for ${wallet}`,
   here: "Open a wallet on this device instead",
   other: "Another wallet",
-  exactly: "Send exactly this amount in HBD with exactly this memo, from any wallet or exchange.",
+  exactly: "Send exactly this amount in HBD with exactly this memo, from any Hive wallet.",
   hiveauth: {
     title: "A wallet of HiveAuth",
     account: "Account that pays",

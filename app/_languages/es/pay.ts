@@ -345,7 +345,7 @@ export const transfer: Translation<typeof transferTexts> = {
   here: "Abrir una billetera en este dispositivo",
   other: "Otra billetera",
   exactly:
-    "Envía exactamente este importe en HBD con exactamente este memo, desde cualquier billetera o casa de cambio.",
+    "Envía exactamente este importe en HBD con exactamente este memo, desde cualquier billetera de Hive.",
   hiveauth: {
     title: "Una billetera de HiveAuth",
     account: "Cuenta que paga",

@@ -37,7 +37,7 @@ const english = {
   wallets: "Wallets",
   walletHere: "Open a wallet on this device instead",
   otherWallet: "Another wallet",
-  exactly: "Send exactly this amount in HBD with exactly this memo, from any wallet or exchange.",
+  exactly: "Send exactly this amount in HBD with exactly this memo, from any Hive wallet.",
   amount: "Amount",
   memo: "Memo",
   copyTo: "Copy the account",
@@ -158,7 +158,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       walletHere: "Abrir un monedero en este dispositivo",
       otherWallet: "Otro monedero",
       exactly:
-        "Envía exactamente este importe en HBD con exactamente este memo, desde cualquier monedero o casa de cambio.",
+        "Envía exactamente este importe en HBD con exactamente este memo, desde cualquier monedero de Hive.",
       amount: "Importe",
       memo: "Nota (memo)",
       copyTo: "Copiar la cuenta",
