@@ -2,7 +2,8 @@ const HOUR_MS = 3_600_000;
 
 /** Limits what is done in an hour. */
 export type HourlyLimit = {
-  isReached(): boolean;
+  /** Returns whether the limit is reached, or the given part of it, which is 1 for all. */
+  isReached(part?: number): boolean;
   /** Counts one more. */
   count(): void;
 };
@@ -11,9 +12,9 @@ export type HourlyLimit = {
 export function createHourlyLimit(most: number, now: () => number = () => performance.now()): HourlyLimit {
   let countedAtMs: number[] = [];
   return {
-    isReached() {
+    isReached(part = 1) {
       countedAtMs = countedAtMs.filter((ms) => now() - ms < HOUR_MS);
-      return countedAtMs.length >= most;
+      return countedAtMs.length >= most * part;
     },
     count: () => void countedAtMs.push(now()),
   };

@@ -24,6 +24,7 @@ import type { SignedTransaction, TransferToReturn } from "../types.ts";
 import { assertUnused } from "./assert-unused.ts";
 import { findPaidOperation, parsePaymentName } from "./find-paid-operation.ts";
 import { countSent, findSentTransfer, readPaymentId } from "./find-sent-transfer.ts";
+import { orderReturns } from "./order-returns.ts";
 import { readPaidTransfer } from "./read-paid-transfer.ts";
 import { RefundError } from "./refund-error.ts";
 import { createRefundBook, type RefundEntry, type RefundRecord } from "./refund-record.ts";
@@ -33,6 +34,8 @@ const MAX_REASON = 200;
 const SEARCHED_TRANSFERS = 1000;
 /** The most returns in an hour that nobody asked for, because each one costs the account resource credits. */
 const MOST_RETURNS_AN_HOUR = 60;
+/** The most returns that one call tries, because some may fail. */
+const MOST_TRIED = 1000;
 
 export type RefundsOptions = {
   /** The account that was paid, and pays back. */
@@ -113,8 +116,8 @@ export type Refunds = {
   /** Returns the refund of a payment, or `null`. */
   find(txId: string): Promise<Refund | null>;
   /**
-   * Continues every pending refund, sends back what is owed from 0.010 on, up to 60 transfers an hour and the oldest
-   * first, and returns these refunds as they are now.
+   * Continues every pending refund, sends back what is owed from 0.010 on, up to 60 transfers an hour, by turns the one
+   * with the largest product of amount and wait and the oldest, and returns these refunds as they are now.
    * Call this when the server starts, and regularly while any refund is pending.
    * @throws the first failure, after it has tried all of them
    */
@@ -312,7 +315,7 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
       } catch (error) {
         failures.push(error);
       }
-    for (const transfer of await owed.list()) {
+    for (const transfer of orderReturns(await owed.list()).slice(0, MOST_TRIED)) {
       if (returns.isReached()) break;
       try {
         refunds.push(await giveBack(transfer));

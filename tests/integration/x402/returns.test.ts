@@ -7,7 +7,7 @@ import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import type { Store } from "#lib/store/store.ts";
 import { createMemoryStore } from "#lib/x402/memory-store.ts";
 import { createPacedRefunds, type RefundsOptions } from "#lib/x402/refunds/paced-refunds.ts";
-import { noteInBook } from "#lib/x402/return-book.ts";
+import { createReturnBook, noteInBook } from "#lib/x402/return-book.ts";
 import type { PaymentRequired, TransferOffer, TransferToReturn } from "#lib/x402/types.ts";
 import { echo, openShop } from "../../harness/open-shop.ts";
 import {
@@ -175,6 +175,33 @@ test("the books take wrong transfers beyond two thousand, each once", async () =
     await noteInBook(memory, book, transferOf(operation));
   expect(await noteInBook(memory, book, transferOf(2001))).toBe("new");
   expect(await noteInBook(memory, book, transferOf(2000))).toBe("noted");
+});
+
+test("the books list a large transfer behind more small ones than a list holds", async () => {
+  const book = { network: "chain:sandbox", account: "shop" };
+  const note = (operation: number, amount: string) =>
+    noteInBook(store, book, {
+      ...{ txId: "ab".repeat(20), operation, blockNum: 7, payer: "alice", amount, cause: "paid_too_little" },
+    });
+  for (let operation = 0; operation < 20; operation++) await note(operation, "0.010 HBD");
+  await note(99, "49.000 HBD");
+  const list: Store["list"] = (prefix, limit) => store.list(prefix, Math.min(limit, 10));
+  const owed = await createReturnBook({ ...store, list }, book).list();
+  expect(owed.map(({ amount }) => amount)).toContain("49.000 HBD");
+});
+
+test("the books list a transfer of a former version's, and strike it off", async () => {
+  const book = { network: "chain:sandbox", account: "shop" };
+  const former: TransferToReturn = {
+    ...{ txId: "ab".repeat(20), operation: 0, blockNum: 7, payer: "alice", amount: "0.020 HBD" },
+    cause: "paid_too_little",
+  };
+  await store.set(`x402:to-return:chain:sandbox:shop:${former.txId}:0`, JSON.stringify(former));
+  const open = createReturnBook(store, book);
+  await noteInBook(store, book, former);
+  expect(await open.list()).toEqual([former]);
+  await open.strike(former);
+  expect([await open.list(), await noteInBook(store, book, former)]).toEqual([[], "returned"]);
 });
 
 test("a store that can't note wrong transfers keeps no claim from its page, and changes no refusal", async () => {
