@@ -105,8 +105,8 @@ export const unmarkClaimAsked = (claim: KeptClaim): void => writeAsked(claim, fa
 
 /** Ends the time in which a claim is shown; it is still presented. */
 export function endClaim(claim: KeptClaim): void {
-  const found = readAll().find((kept) => isSame(kept, claim));
-  if (found && found.endsAtMs > nowMs()) storeClaim({ ...found, endsAtMs: nowMs() });
+  const found = findKept(claim);
+  if (found && found.endsAtMs > nowMs()) claims.keep({ ...found, endsAtMs: nowMs() });
 }
 
 /** Forgets a claim that has bought its content, or can buy nothing any more. */
