@@ -166,6 +166,8 @@ test("two pages that the wallet admits at once ask it to send once", async ({ br
   const other = await context.newPage();
   await other.goto(FIRST);
   const otherPanel = await showAgain(other);
+  // The way that was used last is not folded.
+  await expect(askButton(otherPanel)).toBeVisible();
   await askHiveAuth(otherPanel, "carol");
   const links = [await hiveAuthLinkIn(panel), await hiveAuthLinkIn(otherPanel)];
   for (const one of [page, other]) await hideWritesOfOthers(one);

@@ -108,16 +108,16 @@ test("two tabs that were closed while they paid leave both payments to the next 
   const other = await context.newPage();
   await other.goto(SECOND);
   await other.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await payAs(other, "dave", PRICE);
+  await payAs(other, "erin", PRICE);
   await expect.poll(() => sent.length).toBe(2);
   await other.close();
   await page.reload();
-  for (const name of ["carol", "dave"])
+  for (const name of ["carol", "erin"])
     await expect(underWay(page)).toContainText(pay.left.finishing(PRICE, name));
   letGo();
   await expect(receipt(page)).toContainText("@carol", SETTLED);
   await page.goto(SECOND);
-  await expect(receipt(page)).toContainText("@dave", SETTLED);
+  await expect(receipt(page)).toContainText("@erin", SETTLED);
   expect(new Set(sent).size).toBe(2);
 });
 
