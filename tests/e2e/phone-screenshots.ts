@@ -7,6 +7,7 @@ import { strings as transfer } from "../../app/(demo)/_pay/transfer-strings.en.t
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { walletNames } from "../../lib/wallet-links/index.ts";
+import { pageTexts } from "../../lib/x402/paywall/payment-page-texts.ts";
 import { followLink } from "../harness/transfer-wallet.ts";
 import { readSandbox } from "./support/api-person.ts";
 import { askWallet } from "./support/ask-wallet.ts";
@@ -137,6 +138,25 @@ test("paying with a phone", async ({ browser }) => {
   const receipt = page.getByRole("region", { name: pay.receipt.title });
   await expect(receipt).toBeVisible({ timeout: 90_000 });
   await shoot(page, "paid");
+  await page.context().close();
+});
+
+test("the payment page of a paywall", async ({ browser }) => {
+  const page = await open(browser, { ...phone, viewport: { width: 360, height: 860 } });
+  await page.goto(`/api/demo${ARTICLE}`);
+  // The chain of the pictures is the sandbox's, and that of readers needs no explanation.
+  const texts = pageTexts.en.page;
+  await page
+    .getByText(texts.otherChain.split("{")[0] ?? "")
+    .evaluate((note) => note.setAttribute("hidden", ""));
+  for (const name of [texts.node, texts.chainId])
+    await page
+      .getByText(name, { exact: true })
+      .evaluate((term) => term.closest("dl")?.setAttribute("hidden", ""));
+  await page.getByRole("button", { name: texts.anyWallet }).click();
+  await expect(page.getByRole("link", { name: transfer.open(walletNames.keychain) })).toBeVisible();
+  await page.evaluate(() => scrollTo(0, 0));
+  await shoot(page, "page");
   await page.context().close();
 });
 
