@@ -8,6 +8,8 @@ import { asRecord } from "./as-record.ts";
 const MAX_WAIT_SECONDS = 10;
 const NOT_SEEN_SECONDS = 1;
 const UNSERVED_SECONDS = 2;
+/** As long as browsers wait, because an abort of slow work could use up the payment. */
+const ANSWER_MS = 300_000;
 
 /** Refusals after which the same claim can still be paid. */
 const payable: readonly string[] = [
@@ -28,7 +30,7 @@ export type ClaimOutcome =
 
 /**
  * Presents the claim of an offer whose transfer the payer's wallet sends, and returns the outcome, which an
- * unreachable server leaves open. The claim never leaves the origin of `url`.
+ * unreachable server, or one that does not answer in five minutes, leaves open. The claim never leaves the origin of `url`.
  * @throws the signal's reason once it aborts
  */
 export async function presentClaim(
@@ -42,14 +44,22 @@ export async function presentClaim(
     HEADER_V2_PAYMENT,
     encodeBase64Json({ x402Version: 2, accepted, payload } satisfies PaymentOfTransfer),
   );
-  let response: Response;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ANSWER_MS);
+  const signal = init.signal ? AbortSignal.any([init.signal, late.signal]) : late.signal;
   try {
-    response = await fetcher(url, { ...init, headers, cache: "no-store", redirect: "error" });
+    const response = await fetcher(url, { ...init, headers, signal, cache: "no-store", redirect: "error" });
+    return response.ok ? { kind: "paid", response } : await readOutcome(response);
   } catch {
     init.signal?.throwIfAborted();
     return { kind: "waiting", isServed: false, seconds: UNSERVED_SECONDS, returns: [] };
+  } finally {
+    clearTimeout(timer);
   }
-  if (response.ok) return { kind: "paid", response };
+}
+
+/** Reads what an answer without the content says about the claim. */
+async function readOutcome(response: Response): Promise<ClaimOutcome> {
   const told = Number(response.headers.get("retry-after"));
   const secondsOr = (usual: number) => Math.min(told > 0 ? told : usual, MAX_WAIT_SECONDS);
   if (isUnserved(response.status))

@@ -55,6 +55,33 @@ test.each([
   await expect(outcome).resolves.toEqual({ kind: "waiting", isServed: false, seconds, returns: [] });
 });
 
+test("a claim waits if the server has not begun its answer after five minutes", async () => {
+  vi.useFakeTimers();
+  const fetcher = vi.fn<typeof fetch>(
+    (_url, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+      }),
+  );
+  const outcome = presentClaim(url, offer, { fetch: fetcher });
+  await vi.advanceTimersByTimeAsync(300_000);
+  vi.useRealTimers();
+  await expect(outcome).resolves.toEqual({ kind: "waiting", isServed: false, seconds: 2, returns: [] });
+});
+
+test("the content of a paid claim may take longer than the server's answer", async () => {
+  vi.useFakeTimers();
+  let signal: AbortSignal | null | undefined;
+  const fetcher: typeof fetch = async (_url, init) => {
+    signal = init?.signal;
+    return new Response("content");
+  };
+  await presentClaim(url, offer, { fetch: fetcher });
+  await vi.advanceTimersByTimeAsync(900_000);
+  vi.useRealTimers();
+  expect(signal?.aborted).toBe(false);
+});
+
 test.each([
   ["a session that has ended", () => Response.json({ code: "unauthenticated" }, { status: 401 })],
   ["an address that is gone for now", () => new Response("<h1>Not found</h1>", { status: 404 })],
