@@ -42,8 +42,7 @@ export function showTransfer(transfer: LinkedTransfer, endsAtMs: number, onEnd: 
   const panel = byId("transfer");
   const values = { amount: transfer.amount, payee: transfer.to };
   const isHere = isPhone();
-  const returnTo = isHere ? { returnTo: location.href } : {};
-  const links = transferLinks(transfer, returnTo);
+  const links = transferLinks(transfer, isHere ? returnAddress() : {});
   const ordered = orderWallets(readLastWallet());
   chosen = ordered[0] ?? chosen;
   byId("transfer-says").textContent = fill(isHere ? texts.sendHere : texts.scan, values);
@@ -84,15 +83,21 @@ export function sayOfTransfer(text: string): void {
   if (status.textContent !== text) status.textContent = text;
 }
 
+/** Returns this page's address, which HiveSigner sees; without one, a query could tell it a secret. */
+const returnAddress = (): { returnTo?: string } =>
+  location.search === "" ? { returnTo: location.origin + location.pathname } : {};
+
 function linkTo(wallet: TransferWallet, links: Readonly<Record<TransferWallet, string>>): HTMLElement {
   const link = document.createElement("a");
   link.className = "wallet";
   link.href = links[wallet];
   link.textContent = fill(texts.open, { wallet: walletNames[wallet] });
   link.rel = "noreferrer noopener";
+  // Without an address to return to, HiveSigner opens beside this page.
+  if (wallet === "hivesigner" && location.search !== "") link.target = "_blank";
   link.onclick = () => {
     chosen = wallet;
-    // HiveSigner replaces this page, which then does not see the payment itself.
+    // HiveSigner may replace this page, which then does not see the payment itself.
     rememberWallet();
   };
   return link;

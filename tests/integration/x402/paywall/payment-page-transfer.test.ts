@@ -74,13 +74,28 @@ describe("the payment page on a phone", () => {
 
   test("opens in the page to which HiveSigner returns with the transaction's id", async () => {
     const url = await sell();
-    const { page } = await visit(`${url}/?part=1`, true);
+    const { page } = await visit(`${url}/part#secret`, true);
     await begin(page).click();
-    const { returnTo, txId } = await followLink(pages.shop.chain, await linkOn(page, "HiveSigner"));
-    expect(returnTo).toBe(`${url}/?part=1`);
-    await page.goto(`${returnTo}&id=${txId}`);
+    const link = await linkOn(page, "HiveSigner");
+    // HiveSigner replaces the page, which therefore does not see the transfer itself.
+    await page.goto("about:blank");
+    const { returnTo, txId } = await followLink(pages.shop.chain, link);
+    expect(returnTo).toBe(`${url}/part`);
+    await page.goto(`${returnTo}?id=${txId}`);
     await sees(content(page));
-    expect(page.url()).toBe(`${url}/?part=1`);
+    expect(page.url()).toBe(`${url}/part`);
+  });
+
+  test("with a query, whose parts may be secret, gives HiveSigner no address and opens it beside itself", async () => {
+    const { page } = await visit(`${await sell()}/?token=secret`, true);
+    await begin(page).click();
+    const link = await linkOn(page, "HiveSigner");
+    expect(link).toContain("https://hivesigner.com/sign/transfer?");
+    expect(link).not.toMatch(/redirect_uri|secret/);
+    const openLink = panel(page).getByRole("link", { name: "Open HiveSigner" });
+    expect(await openLink.getAttribute("target")).toBe("_blank");
+    await followLink(pages.shop.chain, link);
+    await sees(content(page));
   });
 
   test("keeps a claim that one server does not recognize, shows its memo no more, and opens at the next", async () => {
