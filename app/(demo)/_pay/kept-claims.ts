@@ -18,10 +18,11 @@ export type KeptClaim = {
 };
 
 /**
- * The time after its end for which a claim is presented. It buys for a day; after that, the seller learns by it that its
- * transfer is owed back, for 30 days.
+ * The time after its end for which a claim is stored. The server says when it buys and proves nothing any more, which ends
+ * it earlier; this only limits the claims that no page presents. A device's clock may be wrong by as long as a certificate
+ * is valid, and be set right before the claim is paid.
  */
-const GOOD_MS = 29 * 86_400_000;
+const GOOD_MS = 400 * 86_400_000;
 
 /** By this device's clock, without its later adjustments. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();

@@ -5,10 +5,11 @@ import { readStored, store, storedKeys } from "./stored.ts";
 export type KeptClaim = { offer: TransferOffer; endsAtMs: number };
 
 /**
- * The time after its end for which a claim is presented. It opens the page for a day; after that, the seller learns by it
- * that its transfer is owed back, for 30 days.
+ * The time after its end for which a claim is stored. The server says when it buys and proves nothing any more, which ends
+ * it earlier; this only limits the claims that no page presents. A device's clock may be wrong by as long as a certificate
+ * is valid, and be set right before the claim is paid.
  */
-const GOOD_MS = 29 * 86_400_000;
+const GOOD_MS = 400 * 86_400_000;
 const PREFIX = "x402-claims:";
 
 /** The claims that the browser does not store, by key. */
