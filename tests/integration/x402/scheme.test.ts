@@ -6,6 +6,7 @@ import type { Network } from "@x402/core/types";
 import { wrapFetchWithPayment } from "@x402/fetch";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createFacilitatorHandlers } from "../../../lib/x402/facilitator/index.ts";
+import { createMemoryStore } from "../../../lib/x402/memory-store.ts";
 import { withPaywall } from "../../../lib/x402/next.ts";
 import {
   createClientScheme,
@@ -55,6 +56,23 @@ describe("the official client", () => {
       transaction: receiptOf(response).txId,
       network: NETWORK,
     });
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+  });
+
+  test("signs for a paywall that takes sent transfers too, and signs nothing if told to choose one of those", async () => {
+    const price = { ...shop.price, transfers: true, secret: "s".repeat(32), store: createMemoryStore() };
+    const GET = withPaywall(price, (_request, { payer }) => Response.json({ payer }));
+    const url = await serve((request) => GET(request));
+    const before = await shop.balances();
+    expect((await wrapFetchWithPayment(fetch, officialClient())(url)).status).toBe(200);
+    const chosen: unknown[] = [];
+    const choosing = new x402Client((_version, accepts) => {
+      const sent = accepts.find(({ extra }) => extra?.assetTransferMethod === "memo");
+      chosen.push(sent?.extra?.assetTransferMethod);
+      return sent ?? accepts[0];
+    }).register(NETWORK, createClientScheme(shop.purse()));
+    await expect(wrapFetchWithPayment(fetch, choosing)(url)).rejects.toThrow(/unknown_scheme|scheme/);
+    expect(chosen).toEqual(["memo"]);
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
