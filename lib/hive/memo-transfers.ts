@@ -1,32 +1,13 @@
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
-import { isMils } from "../mils.ts";
+import { AmountText } from "./amount-text.ts";
 import { parseAsset } from "./asset-text.ts";
 import { isUnknownMethod } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 import { ChainTime } from "./chain-state.ts";
-
-/** The bit of the operation "transfer" in the chain's filters. */
-const TRANSFERS = 4;
-const NEWEST = -1;
-const PAGE = 1000;
-const HISTORY_TIMEOUT_MS = 5000;
+import { readTransferPages } from "./transfer-pages.ts";
 
 const Hash = z.string().regex(/^[0-9a-f]{40}$/);
-
-const symbols: Readonly<Record<string, string>> = { "@@000000013": "HBD", "@@000000021": "HIVE" };
-
-/** An amount as text such as "0.050 HBD", read from either format of assets. */
-const AmountText = z.union([
-  z.string().regex(/^\d{1,15}\.\d{3} [A-Z]{3,5}$/),
-  z
-    .object({
-      amount: z.union([z.string().regex(/^\d{1,15}$/), z.number()]),
-      nai: z.enum(Object.keys(symbols)),
-    })
-    .refine(({ amount }) => isMils(Number(amount)))
-    .transform(({ amount, nai }) => `${(Number(amount) / 1000).toFixed(3)} ${symbols[nai]}`),
-]);
 
 const Transfer = z.object({ from: z.string(), to: z.string(), amount: AmountText, memo: z.string() });
 
@@ -86,27 +67,12 @@ export async function readTransferBlock(
   return { id, previousId, timeMs, transfers };
 }
 
-const Place = { block: z.number().int().positive(), timestamp: ChainTime };
-const Noted = z.object({ memo: z.string(), to: z.string(), amount: AmountText });
-const Entry = z.tuple([
-  z.number().int(),
-  z.union([
-    z
-      .object({ ...Place, op: z.object({ value: Noted }) })
-      .transform(({ op, ...place }) => ({ ...place, ...op.value })),
-    z
-      .object({ ...Place, op: z.tuple([z.string(), Noted]) })
-      .transform(({ op: [, value], ...place }) => ({ ...place, ...value })),
-  ]),
-]);
-const History = z.array(Entry);
-
 /** A transfer in an account's history, of which only its place and these fields count. */
 type NotedTransfer = { to: string; memo: string };
 
 /**
  * Returns the selected memos in an account's transfers since `sinceMs`, with the numbers of their blocks and the
- * amounts, from one node's history. Reads up to `maxPages` pages of 1000 transfers, newest first.
+ * amounts, from one node's history. Reads up to `maxTransfers`, newest first.
  * @throws CodedError `chain_unavailable` if the history since then is longer
  */
 export async function readMemoBlocks(
@@ -114,38 +80,20 @@ export async function readMemoBlocks(
   account: string,
   {
     sinceMs,
-    maxPages,
+    maxTransfers,
     isWanted,
-  }: { sinceMs: number; maxPages: number; isWanted: (transfer: NotedTransfer) => boolean },
+  }: { sinceMs: number; maxTransfers: number; isWanted: (transfer: NotedTransfer) => boolean },
 ): Promise<Array<readonly [memo: string, blockNum: number, amount: string]>> {
   const found: Array<readonly [string, number, string]> = [];
-  let start = NEWEST;
-  for (let page = 0; page < maxPages; page++) {
-    const entries = await readHistory(chain, account, start);
-    for (const [, { to, memo, block, timestamp, amount }] of entries)
-      if (timestamp >= sinceMs && isWanted({ to, memo })) found.push([memo, block, amount]);
-    const [oldest] = entries;
-    if (!oldest || oldest[0] <= 0 || oldest[1].timestamp < sinceMs) return found;
-    start = oldest[0] - 1;
+  let count = 0;
+  for await (const transfers of readTransferPages(chain, account)) {
+    for (const { to, memo, blockNum, timeMs, amount } of transfers)
+      if (timeMs >= sinceMs && isWanted({ to, memo })) found.push([memo, blockNum, amount]);
+    const oldest = transfers.at(-1);
+    if (oldest && oldest.timeMs < sinceMs) return found;
+    count += transfers.length;
+    if (count >= maxTransfers)
+      throw new CodedError("chain_unavailable", { cause: new Error("the history is too long") });
   }
-  throw new CodedError("chain_unavailable", { cause: new Error("the history is too long") });
-}
-
-function readHistory(chain: ChainReader, account: string, start: number): Promise<z.infer<typeof History>> {
-  const options = { timeoutMs: HISTORY_TIMEOUT_MS };
-  const limit = start === NEWEST ? PAGE : Math.min(PAGE, start + 1);
-  const filter = { include_reversible: true, operation_filter_low: TRANSFERS };
-  return chain
-    .read(
-      "account_history_api.get_account_history",
-      { account, start, limit, ...filter },
-      z.object({ history: History }),
-      options,
-    )
-    .then(({ history }) => history)
-    .catch((error: unknown) => {
-      if (!isUnknownMethod(error)) throw error;
-      const params = [account, start, limit, TRANSFERS];
-      return chain.read("condenser_api.get_account_history", params, History, options);
-    });
+  return found;
 }

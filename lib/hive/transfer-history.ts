@@ -1,37 +1,9 @@
-import { z } from "zod";
-import { formatMils, isMils, parseMils } from "../mils.ts";
-import { isUnknownMethod } from "./chain-node.ts";
+import { parseMils } from "../mils.ts";
 import type { ChainReader, ReadOptions } from "./chain-reader.ts";
+import { type PastTransfer, readTransferPages } from "./transfer-pages.ts";
 
-/** The bit of the operation "transfer" in the chain's filters. */
-const TRANSFERS = 4;
-const NEWEST = -1;
-const HISTORY_TIMEOUT_MS = 5000;
-
-/** An amount of HBD as text, read from either format of assets; null for other coins. */
-const HbdText = z.union([
-  z.string().transform((text) => (parseMils(text) === null ? null : text)),
-  z
-    .object({ amount: z.union([z.string().regex(/^\d{1,15}$/), z.number().int()]), nai: z.string() })
-    .transform(({ amount, nai }) => {
-      const mils = Number(amount);
-      return nai === "@@000000013" && isMils(mils) ? formatMils(mils) : null;
-    }),
-]);
-
-const Transfer = z.object({ from: z.string(), to: z.string(), amount: HbdText, memo: z.string() });
-
-const Place = { trx_id: z.string(), block: z.number().int(), timestamp: z.string() };
-const Entry = z.tuple([
-  z.number(),
-  z.union([
-    z.object({ ...Place, op: z.object({ type: z.literal("transfer_operation"), value: Transfer }) }),
-    z
-      .object({ ...Place, op: z.tuple([z.literal("transfer"), Transfer]) })
-      .transform(({ op: [, value], ...place }) => ({ ...place, op: { value } })),
-  ]),
-]);
-const History = z.array(Entry);
+/** The most pages that are read for the last transfers of an account that does much else. */
+const MAX_PAGES = 20;
 
 /** A transfer of HBD in a block. */
 export type HbdTransfer = {
@@ -47,29 +19,26 @@ export type HbdTransfer = {
 };
 
 /**
- * Returns the HBD transfers among an account's last `limit` transfers (up to 1000), newest first. Nodes that
- * show only irreversible blocks lack transfers in the newest blocks.
+ * Returns the HBD transfers among an account's last `limit` transfers, newest first. Nodes that show only irreversible
+ * blocks lack transfers in the newest blocks. Of an account whose other operations are many, some nodes show only the
+ * transfers among its last 40 000 operations.
  * @throws CodedError `chain_unavailable`
  */
 export async function readHbdTransfers(
   chain: ChainReader,
   account: string,
   limit: number,
-  options?: ReadOptions,
+  options: Pick<ReadOptions, "signal"> = {},
 ): Promise<HbdTransfer[]> {
-  const given = { timeoutMs: HISTORY_TIMEOUT_MS, ...options };
-  const filter = { include_reversible: true, operation_filter_low: TRANSFERS };
-  const wanted = { account, start: NEWEST, limit, ...filter };
-  const history = await chain
-    .read("account_history_api.get_account_history", wanted, z.object({ history: History }), given)
-    .then((answer) => answer.history)
-    .catch((error: unknown) => {
-      if (!isUnknownMethod(error)) throw error;
-      const params = [account, NEWEST, limit, TRANSFERS];
-      return chain.read("condenser_api.get_account_history", params, History, given);
-    });
-  return history.reverse().flatMap(([, { trx_id, block, timestamp, op }]) => {
-    const { amount, ...rest } = op.value;
-    return amount === null ? [] : [{ txId: trx_id, blockNum: block, time: `${timestamp}Z`, amount, ...rest }];
+  const found: PastTransfer[] = [];
+  let pages = 0;
+  for await (const transfers of readTransferPages(chain, account, options)) {
+    found.push(...transfers);
+    pages++;
+    if (found.length >= limit || pages >= MAX_PAGES) break;
+  }
+  return found.slice(0, limit).flatMap(({ timeMs, ...transfer }) => {
+    const time = `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
+    return parseMils(transfer.amount) === null ? [] : [{ ...transfer, time }];
   });
 }

@@ -6,7 +6,7 @@ import { readMemoBlocks } from "../../hive/memo-transfers.ts";
 import { isTicketMemo } from "../ticket-memo.ts";
 import { startDeadline } from "./deadline.ts";
 
-const MAX_PAGES = 20;
+const MAX_TRANSFERS = 20_000;
 /** The longest reading of a history, its wait for a place included. */
 const READING_MS = 30_000;
 /** The pause before a history is read again that no two nodes returned. */
@@ -120,7 +120,7 @@ export function createPayeeHistories(options: {
     const lagMs = Math.max(LAG_MS, 2 * (reachedTimeMs - beganAtMs));
     const wanted = {
       sinceMs: Math.max(reachedTimeMs - depthMs, (history.readUntilMs ?? 0) - lagMs),
-      maxPages: MAX_PAGES,
+      maxTransfers: MAX_TRANSFERS,
       isWanted: ({ to, memo }: { to: string; memo: string }) => to === payTo && isTicketMemo(memo),
     };
     const person = history.isReadAsKnown ? payTo : "";
@@ -194,7 +194,7 @@ export function createPayeeHistories(options: {
   };
 }
 
-/** Adds what the nodes name and no earlier answer did. The pages of a history limit how much that is. */
+/** Adds what the nodes name and no earlier answer did. The most transfers of a history limit how much that is. */
 function note(noted: Noted, views: Views): void {
   const named = views.map((view) => {
     const hints = new Map<string, Hint[]>();

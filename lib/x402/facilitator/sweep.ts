@@ -13,7 +13,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Shorter than any use of a transfer, and any claim, is stored. */
 const MOST_MS = 20 * DAY_MS;
 /** Enough for the transfers of a busy account in that time. */
-const MAX_PAGES = 100;
+const MAX_TRANSFERS = 100_000;
 /** The most blocks of one round; the next one continues. */
 const MAX_BLOCKS = 100;
 
@@ -71,7 +71,7 @@ export function createSweep(options: {
     const cursor = await readCursor(payTo);
     const sinceMs = Math.max(cursor.timeMs, untilMs - MOST_MS);
     const wanted = {
-      ...{ sinceMs, maxPages: MAX_PAGES },
+      ...{ sinceMs, maxTransfers: MAX_TRANSFERS },
       isWanted: ({ to, memo }: { to: string; memo: string }) => to === payTo && isTicketMemo(memo),
     };
     // What one of the nodes shows is only a hint, because the blocks are read too.

@@ -15,7 +15,7 @@ import { RefundError } from "./refund-error.ts";
 /** Number of times that the chain is asked whether no fork can undo the transfer. */
 const MAX_TRIES = 120;
 /** Enough for the transfers of a busy account in months. */
-const MAX_PAGES = 100;
+const MAX_TRANSFERS = 100_000;
 
 /**
  * Returns a transfer that was sent to the account with a ticket's memo, once two nodes have it in a block that no fork
@@ -97,7 +97,7 @@ export async function countSent(
   { to, memos, sinceMs }: { to: string; memos: readonly string[]; sinceMs: number },
 ): Promise<number> {
   const wanted = {
-    ...{ sinceMs, maxPages: MAX_PAGES },
+    ...{ sinceMs, maxTransfers: MAX_TRANSFERS },
     isWanted: (sent: { to: string; memo: string }) => sent.to === to && memos.includes(sent.memo),
   };
   const [sent] = await client.agree((node) => readMemoBlocks(node, account, wanted));

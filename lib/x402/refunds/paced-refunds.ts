@@ -5,7 +5,6 @@ import { createHiveClient, type HiveClient } from "../../hive/client.ts";
 import type { MemoTransfer } from "../../hive/memo-transfers.ts";
 import { packTransaction, transactionId } from "../../hive/packing.ts";
 import { parseSignature, type UnsignedTransaction } from "../../hive/transaction.ts";
-import { readHbdTransfers } from "../../hive/transfer-history.ts";
 import { formatMils, type Mils, parseMils, toMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { assertKnown } from "../check-options.ts";
@@ -30,8 +29,8 @@ import { RefundError } from "./refund-error.ts";
 import { createRefundBook, type RefundEntry, type RefundRecord } from "./refund-record.ts";
 
 const MAX_REASON = 200;
-/** The number of the account's last transfers to search for a refund that the store has lost. */
-const SEARCHED_TRANSFERS = 1000;
+/** Longer than the time from a transfer's block to the end of its validity on any chain. */
+const LONGEST_VALIDITY_MS = 2 * 24 * 3_600_000;
 /** The most returns in an hour that nobody asked for, because each one costs the account resource credits. */
 const MOST_RETURNS_AN_HOUR = 60;
 /** The most returns that one call tries, because some may fail. */
@@ -386,14 +385,15 @@ function readSigned(
   };
 }
 
-/** Returns whether the account's last transfers pay this payment back, according to two nodes. */
-async function isPaidBack(client: HiveClient, account: string, { ids }: SignedTransfer): Promise<boolean> {
-  const memos = new Set([ids.legacy, ids.hf26].flatMap((id) => [memoOfRefund(id), memoOfReturn(id)]));
-  const [isFound] = await client.agree(async (node) => {
-    const sent = await readHbdTransfers(node, account, SEARCHED_TRANSFERS);
-    return sent.some(({ from, memo }) => from === account && memos.has(memo));
-  });
-  return isFound;
+/** Returns whether the account's transfers since the payment pay it back, according to two nodes. */
+async function isPaidBack(
+  client: HiveClient,
+  account: string,
+  { ids, from, expirationMs }: SignedTransfer,
+): Promise<boolean> {
+  const memos = [ids.legacy, ids.hf26].flatMap((id) => [memoOfRefund(id), memoOfReturn(id)]);
+  const sinceMs = expirationMs - LONGEST_VALIDITY_MS;
+  return (await countSent(client, account, { to: from, memos, sinceMs })) > 0;
 }
 
 function toUnsigned(

@@ -35,6 +35,8 @@ export function keyReferences({ chain }: Context, keys: readonly string[]): stri
 }
 
 const MAX_ENTRIES = 1000;
+/** The most operations that a node looks at for one answer with a filter. */
+const MAX_FILTERED = 2000;
 const ALL = (1n << 64n) - 1n;
 
 /** The chain's operation numbers, which filters use. */
@@ -50,8 +52,8 @@ type HistoryQuery = {
   account: string;
   start: number;
   limit: number;
-  /** One bit per operation number. */
-  filter: bigint;
+  /** One bit per operation number; null for operations of any kind. */
+  filter: bigint | null;
   includesReversible: boolean;
 };
 
@@ -80,25 +82,42 @@ export function readHistoryQuery(given: {
     account: readText(given.account),
     start: start > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(start),
     limit: Number(limit),
-    filter: isFiltered ? readWhole(given.filterLow, 0n) | (readWhole(given.filterHigh, 0n) << 64n) : ALL,
+    filter: isFiltered ? readWhole(given.filterLow, 0n) | (readWhole(given.filterHigh, 0n) << 64n) : null,
     includesReversible: given.includesReversible ?? false,
   };
 }
 
-/** Returns the account's newest operations that match the filter, oldest first, each with its number. */
+/**
+ * Returns the account's newest operations that match the filter, oldest first, each with its number: fewer than asked
+ * for if they are not among the first ones that the node looks at. @throws ChainFault if none is
+ */
 export function accountHistory(chain: Chain, query: HistoryQuery, form: Form) {
   const { account, start, limit, filter, includesReversible } = query;
   const last = includesReversible ? chain.head().num : chain.lastIrreversible();
   const found: unknown[] = [];
+  let looked = 0;
   for (const { seq, trxId, opNum } of chain.history.loadHistory(account, start, last)) {
     if (found.length >= limit) break;
+    if (filter !== null && looked >= MAX_FILTERED) {
+      if (found.length > 0) break;
+      throw notFoundAmong(looked, seq);
+    }
+    looked++;
     const included = chain.history.findTransaction(trxId);
     const operation = included?.transaction.operations[opNum];
-    if (!included || !operation || !(filter & (1n << operationNumbers[operation.type]))) continue;
+    if (!included || !operation) continue;
+    if (filter !== null && !(filter & (1n << operationNumbers[operation.type]))) continue;
     found.unshift([seq, renderHistoryEntry(included, opNum, form, chain)]);
   }
   return found;
 }
+
+const notFoundAmong = (looked: number, next: number) =>
+  assertion(
+    `total_processed_items < ${MAX_FILTERED}`,
+    "Could not find filtered operation in <total_processed_items> operations, to continue searching, set start=<sequence>.",
+    { total_processed_items: looked, sequence: next },
+  );
 
 /** Reads an unsigned 64-bit number from a number or its digits. -1 means the largest. */
 function readWhole(value: unknown, fallback: bigint): bigint {

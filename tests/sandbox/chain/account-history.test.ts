@@ -76,6 +76,29 @@ describe("an account's history", () => {
     expect(await modern({ ...all, operation_filter_high: 1 })).toEqual([]);
   });
 
+  test("looks at 2000 operations for a filter, and names the next one if none of them matches", async () => {
+    await chain.produceBlocks();
+    const sendMany = async (transactions: number, size: number) => {
+      for (let sent = 0; sent < transactions; sent++) {
+        const transfers = Array.from({ length: size }, () => transferOf("alice", "bob", 1, String(sent)));
+        const { json } = await signTransaction(chain, transfers, { keys: [secretOf("alice", "active")] });
+        await chain.call("condenser_api.broadcast_transaction", [json]);
+      }
+      await chain.produceBlocks();
+    };
+    await sendMany(40, 49);
+    const filtered = { ...all, operation_filter_low: 1 << 18 };
+    expect(await modern(filtered)).toEqual([]);
+    await sendMany(1, 43);
+    const { error } = await callRpc(chain.url, "account_history_api.get_account_history", filtered);
+    expect(error).toMatchObject({
+      code: -32003,
+      message: expect.stringMatching(/in 2000 operations, to continue searching, set start=5\.$/),
+    });
+    expect(await modern({ ...filtered, start: 5, limit: 6 })).toEqual([]);
+    expect((await modern({ ...all, operation_filter_low: 4 })).length).toBe(1000);
+  });
+
   test("refuses too many entries, a start below the limit, and malformed numbers", async () => {
     const refusal = async (...params: unknown[]) =>
       (await callRpc(chain.url, "condenser_api.get_account_history", params)).error?.message;

@@ -416,6 +416,7 @@ describe("a history", () => {
     );
     return startReader(nodes);
   }
+  const inOrder = (entries: Entry[]): Entry[] => entries.map(([, entry], index) => [index, entry]);
   /** Returns entries in as many blocks as given, from 2 on, which say that the last transfer is there as well. */
   const repeat = (real: Entry[], blocks: number, amount?: string): Entry[] => {
     const [[, last]] = real.slice(-1) as [Entry];
@@ -469,7 +470,7 @@ describe("a history", () => {
     await chain.produceBlocks(100);
     const { verify, close } = await readHistoryBy((real, node) =>
       // The other node shows the transfer behind many wrong ones.
-      node === 0 ? repeat(real, 100) : [...repeat(real, 100, "0.001 HBD"), ...real],
+      node === 0 ? repeat(real, 100) : inOrder([...repeat(real, 100, "0.001 HBD"), ...real]),
     );
     expect(await verify(request)).toMatchObject({ isValid: true });
     await close();
@@ -480,7 +481,9 @@ describe("a history", () => {
     await chain.produceBlocks(300);
     await pay({ memo });
     await chain.produceBlocks(100);
-    const { verify, close } = await readHistoryBy((real) => [...repeat(real, 300, "0.001 HBD"), ...real]);
+    const { verify, close } = await readHistoryBy((real) =>
+      inOrder([...repeat(real, 300, "0.001 HBD"), ...real]),
+    );
     expect(await verify(request)).toMatchObject({ isValid: true, payer: "alice" });
     await close();
   });
