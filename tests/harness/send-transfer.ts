@@ -1,17 +1,26 @@
 import { encodeBase64Json } from "../../lib/x402/header.ts";
 import type { PaymentOfTransfer, PaymentRequired, TransferOffer } from "../../lib/x402/types.ts";
-import { secretOf, signTransaction, transferOf } from "./sign-transaction.ts";
+import { secretOf, signTransaction } from "./sign-transaction.ts";
 
 type Chain = { chainId: string; call(method: string, params: unknown): Promise<unknown> };
 
-export type SentTransfer = { from?: string; to?: string; mils?: number; memo: string };
+export type SentTransfer = {
+  from?: string;
+  to?: string;
+  mils?: number;
+  symbol?: "HBD" | "HIVE";
+  memo: string;
+};
 
 /** Sends transfers of one account in one transaction, as a wallet does, and returns the transaction's id. */
 export async function sendTransfers(chain: Chain, transfers: readonly SentTransfer[]): Promise<string> {
   const from = transfers[0]?.from ?? "alice";
   const { id, json } = await signTransaction(
     chain,
-    transfers.map(({ to = "shop", mils = 50, memo }) => transferOf(from, to, mils, memo)),
+    transfers.map(({ to = "shop", mils = 50, symbol = "HBD", memo }) => ({
+      ...{ type: "transfer", from, to, memo },
+      amount: { amount: BigInt(mils), symbol },
+    })),
     { keys: [secretOf(from, "active")] },
   );
   await chain.call("condenser_api.broadcast_transaction", [json]);

@@ -162,16 +162,20 @@ function sort(payment: ParsedTicket, seen: FoundTransfers, use: TransferUse | nu
   );
   const causeOf = (transfer: MemoTransfer): TransferToReturn["cause"] => {
     if (isUsed(transfer) && returnedCause) return returnedCause;
-    if (isTooLate(transfer)) return "paid_too_late";
-    const cause = isCounted(use) ? "paid_twice" : returnedCause;
-    return causeIn(transfer, payment) ?? cause ?? "paid_too_late";
+    const wrong = causeIn(transfer, payment);
+    // The coin is wrong whenever the transfer came.
+    if (isTooLate(transfer) && wrong !== "paid_other_coin") return "paid_too_late";
+    return wrong ?? (isCounted(use) ? "paid_twice" : (returnedCause ?? "paid_too_late"));
   };
   const toReturn = listInTurn(wrong, reachedTimeMs).map((transfer) => {
     const { txId, operation, blockNum, from: payer, amount } = transfer;
     return { txId, operation, blockNum, payer, amount, cause: causeOf(transfer) };
   });
-  const [first] = toReturn;
-  const reason = returnedCause ?? first?.cause ?? (isEnded ? "requirements_expired" : "payment_not_seen");
+  const causes = toReturn.map(({ cause }) => cause);
+  // Other causes would ask for one more transfer, which buys nothing any more.
+  const reasonOfEnd = causes.includes("paid_too_late") ? "paid_too_late" : "requirements_expired";
+  const isOver = isEnded || (use !== null && !isCounted(use));
+  const reason = returnedCause ?? (isOver ? reasonOfEnd : (causes[0] ?? "payment_not_seen"));
   return { transfers, reachedTimeMs, irreversibleBlock, counted, use, late, toReturn, reason };
 }
 

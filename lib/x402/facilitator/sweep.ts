@@ -2,6 +2,7 @@ import { z } from "zod";
 import { CodedError } from "../../errors.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { type MemoTransfer, readMemoBlocks, readTransferBlock } from "../../hive/memo-transfers.ts";
+import { parseMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { noteInBook } from "../return-book.ts";
 import { isTicketMemo } from "../ticket-memo.ts";
@@ -61,7 +62,8 @@ export function createSweep(options: {
     if (!use && !(await writeUse(store, place, returnedUse({ txId, operation, payer }), KEPT_SECONDS)))
       use = await readUse(store, place);
     if (isCounted(use) && use.txId === txId && use.operation === operation) return;
-    const cause = isCounted(use) ? "paid_twice" : "paid_too_late";
+    const ofCoin = isCounted(use) ? "paid_twice" : "paid_too_late";
+    const cause = parseMils(amount) === null ? "paid_other_coin" : ofCoin;
     await noteInBook(store, { network, account: to }, { txId, operation, blockNum, payer, amount, cause });
   };
 

@@ -7,7 +7,6 @@ import { createTransferIndex } from "#lib/x402/facilitator/transfer-index.ts";
 import { memoOfTicket } from "#lib/x402/ticket-memo.ts";
 import { claimRequest, sendTransfer, sendTransfers } from "../../../harness/send-transfer.ts";
 import { signPayment } from "../../../harness/sign-payment.ts";
-import { secretOf, signTransaction } from "../../../harness/sign-transaction.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";
 import { callRpc, type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
 import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
@@ -172,14 +171,7 @@ describe("a claim", () => {
   test("is not settled by a transfer of HIVE, which is owed back", async () => {
     const { memo, request } = createClaim();
     await chain.setAccount({ name: "alice", milliHive: 1000 });
-    const amount = { amount: 50n, symbol: "HIVE" as const };
-    const { json } = await signTransaction(
-      chain,
-      [{ type: "transfer", from: "alice", to: "shop", amount, memo }],
-      { keys: [secretOf("alice", "active")] },
-    );
-    await chain.call("condenser_api.broadcast_transaction", [json]);
-    await chain.produceBlocks();
+    await pay({ memo, symbol: "HIVE" });
     expect(await facilitator.verify(request)).toMatchObject({
       invalidReason: "paid_other_coin",
       toReturn: [{ payer: "alice", amount: "0.050 HIVE", cause: "paid_other_coin" }],
@@ -196,6 +188,25 @@ describe("a claim", () => {
     expect(await facilitator.verify(ended.request)).toMatchObject({
       invalidReason: "paid_too_late",
       toReturn: [{ operation: 1, cause: "paid_too_late" }],
+    });
+  });
+
+  test("that has ended lists HIVE as another coin, and can't be paid again", async () => {
+    const { memo, request } = createClaim({ endMs: Date.now() - DAY_MS - 3_600_000 });
+    await chain.setAccount({ name: "alice", milliHive: 1000 });
+    await pay({ memo, symbol: "HIVE" });
+    const inHive = { amount: "0.050 HIVE", cause: "paid_other_coin" };
+    expect(await facilitator.verify(request)).toMatchObject({
+      ...{ invalidReason: "requirements_expired", toReturn: [inHive] },
+    });
+    await pay({ memo }, { memo, mils: 60 });
+    expect(await facilitator.verify(request)).toMatchObject({
+      invalidReason: "paid_too_late",
+      toReturn: expect.arrayContaining([
+        expect.objectContaining(inHive),
+        expect.objectContaining({ amount: "0.050 HBD", cause: "paid_too_late" }),
+        expect.objectContaining({ amount: "0.060 HBD", cause: "paid_too_late" }),
+      ]),
     });
   });
 

@@ -75,6 +75,18 @@ test("a transfer that has counted is not owed back, but another with the same me
   expect(await listOwed()).toMatchObject([{ txId, payer: "bob", cause: "paid_twice" }]);
 });
 
+test("a swept transfer of HIVE is owed back as one of another coin, and its claim has ended", async () => {
+  const { memo, request } = createClaim();
+  await chain.setAccount({ name: "alice", milliHive: 1000 });
+  await pay({ memo, symbol: "HIVE" });
+  await passHours(50);
+  await sweep();
+  expect(await listOwed()).toMatchObject([{ amount: "0.050 HIVE", cause: "paid_other_coin" }]);
+  expect(await first.verify(request)).toMatchObject({
+    ...{ invalidReason: "requirements_expired", toReturn: [{ cause: "paid_other_coin" }] },
+  });
+});
+
 test("a swept transfer is sent back once, however often the sweep is repeated", async () => {
   const { memo } = createClaim();
   const txId = await pay({ memo });
