@@ -1,8 +1,7 @@
 import { Compass } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
+import { LateSiteHeader } from "./(demo)/_landing/broken-page.tsx";
 import { SiteFooter } from "./(demo)/_landing/site-footer.tsx";
-import { SiteHeader } from "./(demo)/_landing/site-header.tsx";
 import { strings } from "./(demo)/_landing/strings.en.ts";
 import { buttonLook } from "./(demo)/_ui/button.tsx";
 import { Notice } from "./(demo)/_ui/notice.tsx";
@@ -15,7 +14,7 @@ export const generateMetadata = (): Metadata => ({ title: notFound.title });
 export default function NotFound() {
   return (
     <>
-      <SiteHeader />
+      <LateSiteHeader />
       <main id="content" className="mx-auto w-full max-w-xl px-4 py-16">
         <Notice
           heading="h1"
@@ -23,12 +22,13 @@ export default function NotFound() {
           title={notFound.title}
           actions={
             <>
-              <Link href="/" className={buttonLook({ tone: "primary" })}>
+              {/* Every page loads what this one needs, and hardly anyone sees it: so no client-side links. */}
+              <a href="/" className={buttonLook({ tone: "primary" })}>
                 {notFound.home}
-              </Link>
-              <Link href="/chat" prefetch={false} className={buttonLook()}>
+              </a>
+              <a href="/chat" className={buttonLook()}>
                 {notFound.chat}
-              </Link>
+              </a>
             </>
           }
         >
