@@ -9,7 +9,12 @@ import type { BroughtPayment, BroughtTicket } from "./read-payment.ts";
 import type { TicketTerms } from "./ticket.ts";
 
 /** A ticket whose transfer the facilitator has found, or had found earlier. */
-export type PaidTicket = BroughtTicket & Pick<TicketTerms, "payTo" | "amount" | "endMs"> & { payer: string };
+export type PaidTicket = BroughtTicket &
+  Pick<TicketTerms, "payTo" | "amount" | "endMs"> & {
+    payer: string;
+    /** The only payer who may get the content, if the ticket was not presented but found for this account. */
+    foundFor?: string;
+  };
 
 /** One request with a payment that fits it. */
 export type PaymentAttempt = {

@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { offeredNames } from "../../chains.ts";
+import { hasCode } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMils } from "../../mils.ts";
 import type { PaymentRequired, TransferOffer } from "../types.ts";
@@ -17,14 +18,17 @@ import {
   unpaid,
 } from "./decision.ts";
 import { readmit } from "./deliver.ts";
+import { createPaidTickets } from "./find-paid-tickets.ts";
 import { createIdentifiedAnswer, type IdentifiedAnswer } from "./identified-answer.ts";
 import { machineClock, type OfferClock } from "./offer-clock.ts";
 import { type NonceOrigin, offerNonce, readNonceOfAny } from "./offer-nonce.ts";
+import { createOpenTickets } from "./open-tickets.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
 import type { PaymentAttempt } from "./payment-attempt.ts";
 import {
   type BroughtPayment,
   type BroughtTicket,
+  bringTicket,
   type PaymentHeader,
   parsePaymentHeader,
 } from "./read-payment.ts";
@@ -33,10 +37,11 @@ import { buildRequirements, endOfOffer } from "./requirements.ts";
 import { createSignIn } from "./sign-in.ts";
 import { type PaymentOutcome, takeClaimedPayment, takeNewPayment } from "./take-payment.ts";
 import { takeTicket } from "./take-ticket.ts";
-import { createTicket, readTicket } from "./ticket.ts";
+import { createTicket, readTicket, type TicketTerms } from "./ticket.ts";
 import { buildTransferOffer, TRANSFER_SECONDS } from "./transfer-offer.ts";
 
 const STORE_DOWN_SECONDS = 5;
+const UNSEEN_SECONDS = 2;
 
 /** A request as the core sees it. */
 export type PaywallRequest<Request> = {
@@ -82,22 +87,28 @@ export function createPaywallCheck<Request>(
 ): PaywallCheck<Request> {
   const claims = createClaims(settings.store);
   const signIns = createSignIn(settings, clock);
+  const [chainName = settings.network] = settings.networks;
+  const openTickets = createOpenTickets({
+    store: settings.store,
+    network: chainName,
+    secrets: settings.secrets,
+    nowMs: clock.latest,
+  });
+  const paidTickets = createPaidTickets({ openTickets, nodes: () => settings.pageChain.known().nodes });
 
   /**
    * Readmits an account with a purchase; if the request carries a payment, only the payer of that payment.
    */
-  const letBackIn = async (
-    raw: Request,
-    { subject, amount }: Terms,
-    payer?: string,
-  ): Promise<PaymentOutcome | null> => {
+  const letBackIn = async (raw: Request, terms: Terms, payer?: string): Promise<PaymentOutcome | null> => {
+    const { subject, amount } = terms;
     if (!settings.access?.account) return null;
     try {
       const account = await settings.access.account(raw);
       // Sellers without TypeScript may return any empty value for "none".
       if (!account || account !== (payer ?? account)) return null;
       const purchase = await findCovering(settings.store, account, { subject, price: amount });
-      return purchase && readmit(account, purchase.settlement);
+      if (purchase) return readmit(account, purchase.settlement);
+      return payer === undefined ? await takePaidElsewhere(account, terms) : null;
     } catch (error) {
       if (!(error instanceof ClaimStoreError)) onFault(error);
       // An account that may have paid already is not asked to pay again because of an outage.
@@ -114,7 +125,7 @@ export function createPaywallCheck<Request>(
     try {
       const { subject, amount } = terms;
       const purchase = await findCovering(settings.store, account, { subject, price: amount });
-      if (!purchase) return unpaid("not_purchased");
+      if (!purchase) return (await takePaidElsewhere(account, terms)) ?? unpaid("not_purchased");
       // The use is stored only for buyers, so that no one else can fill the store.
       return (await use()) ? readmit(account, purchase.settlement) : unpaid("invalid_siwx_nonce");
     } catch (error) {
@@ -175,19 +186,17 @@ export function createPaywallCheck<Request>(
     });
   };
 
-  /** Takes the ticket of an offer of this place, on the terms that the ticket holds. */
-  const takeSent = async (
-    { brought, identified }: { brought: BroughtTicket; identified: IdentifiedAnswer | null },
+  /** Takes a ticket of this place, on the terms that the ticket holds. */
+  const takeHeld = async (
+    brought: BroughtTicket & { foundFor?: string },
+    held: TicketTerms,
+    identified: IdentifiedAnswer | null,
     terms: Terms,
-    raw: Request,
   ): Promise<PaymentOutcome> => {
     const { place, address, extensions, subject, amount: price } = terms;
-    const [network = settings.network] = settings.networks;
-    const held = readTicket(settings.secrets(), { network, place }, brought.ticket);
-    if (!held) return unpaid("invalid_claim");
     const { amount, payTo, endMs } = held;
     const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
-    const outcome = await takeTicket(
+    return takeTicket(
       { ...brought, amount, payTo, endMs },
       {
         ...{ settings, claims, clock, resource, address, identified, extensions },
@@ -198,6 +207,49 @@ export function createPaywallCheck<Request>(
         refuse: (unused) => refuse(unused, terms),
       },
     );
+  };
+
+  /**
+   * Takes the transfer that a proven account sent for an offer of this place, whose ticket was presented by another
+   * browser. Whatever else comes of that ticket is not this account's business.
+   */
+  const takePaidElsewhere = async (account: string, terms: Terms): Promise<PaymentOutcome | null> => {
+    if (!settings.access || !(await settings.offersTransfers())) return null;
+    const { place } = terms;
+    try {
+      for (const ticket of await paidTickets.find(account, place)) {
+        const held = readTicket(settings.secrets(), { network: chainName, place }, ticket);
+        if (!held) continue;
+        const brought = { ...bringTicket(ticket, settings.network), foundFor: account };
+        const taken = await takeHeld(brought, held, null, terms);
+        // The account's own history shows the transfer, so its block is about to be read.
+        const isUnseen = taken.kind === "unpaid" && taken.code === "payment_not_seen" && !taken.returns;
+        const outcome = isUnseen ? unavailable("settlement_pending", UNSEEN_SECONDS) : taken;
+        if (outcome.kind === "unavailable") paidTickets.forget(account, place);
+        if (outcome.kind !== "unpaid") return outcome;
+      }
+      return null;
+    } catch (error) {
+      if (!hasCode(error, "chain_unavailable")) throw error;
+      // An account that may have paid already is not asked to pay again because of an outage.
+      paidTickets.forget(account, place);
+      return unavailable("sign_in_unavailable", STORE_DOWN_SECONDS);
+    }
+  };
+
+  /** Takes the ticket of an offer of this place, and notes it while its transfer is not in a block yet. */
+  const takeSent = async (
+    { brought, identified }: { brought: BroughtTicket; identified: IdentifiedAnswer | null },
+    terms: Terms,
+    raw: Request,
+  ): Promise<PaymentOutcome> => {
+    const { place } = terms;
+    const held = readTicket(settings.secrets(), { network: chainName, place }, brought.ticket);
+    if (!held) return unpaid("invalid_claim");
+    const outcome = await takeHeld(brought, held, identified, terms);
+    const isOpen = outcome.kind === "unpaid" && outcome.openTicket !== undefined;
+    // The browser that presents the ticket needs no note.
+    if (isOpen && settings.access) await openTickets.note(brought.ticket, held).catch(() => {});
     const isUsed = outcome.kind === "unpaid" && outcome.code === "payment_replayed";
     const payer = isUsed ? (await claims.read(brought.id))?.settlement?.payer : undefined;
     return (payer !== undefined && (await letBackIn(raw, terms, payer))) || outcome;

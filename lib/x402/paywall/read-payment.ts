@@ -59,8 +59,7 @@ export function parsePaymentHeader(
   if (!networks.includes(network)) return "unsupported_network";
   if ("claim" in payload) {
     const { claim: ticket, txId } = payload;
-    const memo = memoOfTicket(ticket);
-    return { kind: "ticket", network, ticket, memo, txId, id: memo, identifier, holder: hashOf(ticket) };
+    return { ...bringTicket(ticket, network), txId, identifier };
   }
   const transfer = readTransfer(payload.signedTransaction);
   if (typeof transfer === "string") return transfer;
@@ -73,6 +72,13 @@ export function parsePaymentHeader(
     ...{ payer: transfer.from, payTo: transfer.to },
     holder: holder === undefined ? undefined : hashOf(holder),
   };
+}
+
+/** Creates what a request with nothing but a ticket brings. */
+export function bringTicket(ticket: string, network: string): BroughtTicket {
+  const memo = memoOfTicket(ticket);
+  const holder = hashOf(ticket);
+  return { kind: "ticket", network, ticket, memo, txId: undefined, id: memo, identifier: null, holder };
 }
 
 const hashOf = (secret: string) => bytesToHex(sha256(utf8ToBytes(secret)));

@@ -200,10 +200,10 @@ function settledBy(
   { txId, payer, operation }: SettleResponse,
   brought: PaymentAttempt["brought"],
 ): PaymentAttempt["brought"] | null {
-  if (brought.kind === "ticket")
-    return txId !== undefined && payer !== undefined && operation !== undefined
-      ? { ...brought, payer }
-      : null;
+  if (brought.kind === "ticket") {
+    const isComplete = txId !== undefined && payer !== undefined && operation !== undefined;
+    return isComplete && payer === (brought.foundFor ?? payer) ? { ...brought, payer } : null;
+  }
   const { ids } = brought.transfer;
   return (txId === ids.legacy || txId === ids.hf26) && payer === brought.payer ? brought : null;
 }

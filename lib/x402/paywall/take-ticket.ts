@@ -23,6 +23,7 @@ export async function takeTicket(presented: Presented, attempt: TicketAttempt): 
   const paidBy = (payer: string): PaymentAttempt => ({ ...attempt, brought: { ...presented, payer } });
   const payer = present?.settlement?.payer ?? present?.payer;
   if (present && payer !== undefined) {
+    if (!mayOpenFor(presented, payer)) return unpaid("not_purchased");
     const outcome = await takeClaimedPayment(paidBy(payer), present);
     const isUsed = outcome.kind === "unpaid" && outcome.code === "payment_replayed";
     return isUsed ? withReturns(outcome.code, presented, attempt, present.settlement) : outcome;
@@ -34,6 +35,7 @@ export async function takeTicket(presented: Presented, attempt: TicketAttempt): 
   if (isValid) {
     await noting.catch(leaveUnnoted);
     if (found === undefined) return unavailable("facilitator_unavailable", PENDING_SECONDS);
+    if (!mayOpenFor(presented, found)) return unpaid("not_purchased");
     return takeClaimedPayment(paidBy(found), freshClaim(presented, attempt, found), { isNew: true });
   }
   if (invalidReason === "settlement_pending" || invalidReason === "chain_unavailable") {
@@ -51,6 +53,9 @@ export async function takeTicket(presented: Presented, attempt: TicketAttempt): 
 
 /** Whatever becomes of wrong transfers, the right one counts; the next presentation of the ticket notes them again. */
 const leaveUnnoted = (): TransferReturn[] => [];
+
+/** Returns whether a ticket may open the page for its payer: any, or only the one for whom it was found. */
+const mayOpenFor = ({ foundFor }: Presented, payer: string) => foundFor === undefined || foundFor === payer;
 
 function refusalOf(code: string, { ticket }: Presented, returns: readonly TransferReturn[]): PaymentOutcome {
   return unpaid(code, {

@@ -5,6 +5,7 @@ import { isAccountName } from "../../hive/account-name.ts";
 import { formatMils, readMils, toMils } from "../../mils.ts";
 import { fromBase64Url, toBase64Url } from "../base64-url.ts";
 import { isEqualBytes } from "../equal-bytes.ts";
+import { memoOfTicket } from "../ticket-memo.ts";
 
 const TIME_BYTES = 5;
 const AMOUNT_BYTES = 7;
@@ -54,6 +55,25 @@ export function readTicket(
   if (!isAccountName(payTo)) return null;
   const endMs = numberIn(body.subarray(0, TIME_BYTES)) * 1000;
   return { amount: formatMils(toMils(amountMils)), payTo, place, endMs };
+}
+
+/** Returns a ticket without its authentication, which makes it worthless; null for any other text. */
+export function unsealTicket(ticket: string): string | null {
+  const bytes = fromBase64Url(ticket);
+  return bytes && bytes.length > HEAD_BYTES + TAG_BYTES ? toBase64Url(bytes.subarray(0, -TAG_BYTES)) : null;
+}
+
+/** Restores the ticket of a memo by any of these secrets; null if none created it. */
+export function sealTicket(
+  secrets: readonly Uint8Array[],
+  network: string,
+  unsealed: string,
+  memo: string,
+): string | null {
+  const body = fromBase64Url(unsealed);
+  if (!body) return null;
+  const tickets = secrets.map((secret) => toBase64Url(concatBytes(body, tag(secret, network, body))));
+  return tickets.find((ticket) => memoOfTicket(ticket) === memo) ?? null;
 }
 
 const hashOf = (place: string) => sha256(utf8ToBytes(place)).subarray(0, PLACE_BYTES);

@@ -9,6 +9,7 @@ import { createAuthClient } from "../../harness/auth-client.ts";
 import { balancesOf } from "../../harness/balances-of.ts";
 import { readChecked } from "../../harness/check-answer.ts";
 import { postingKey } from "../../harness/form-access-token.ts";
+import { presentClaim, sendTransfer, transferOfferOf } from "../../harness/send-transfer.ts";
 import { askSignedIn } from "../../harness/sign-in.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
@@ -105,6 +106,25 @@ describe("GET /api/demo/articles/{slug}", () => {
     const pay = createPayingFetch({ ...purse(), maxPayment: "0.050 HBD", allowedPayees: ["shop"] });
     const response = await pay(`${list}/${articles[1]?.slug}`);
     expect(await response.json()).toMatchObject({ title: articles[1]?.title, payer: "alice" });
+  });
+
+  test("opens an article that was paid by a sent transfer on another device, by signing in", async () => {
+    const address = `${list}/${articles[1]?.slug}`;
+    const offer = await transferOfferOf(await fetch(address));
+    const seen = await fetch(address, { headers: presentClaim(offer) });
+    expect([seen.status, (await seen.json()).code]).toEqual([402, "payment_not_seen"]);
+    const txId = await sendTransfer(chain, { from: "bob", memo: offer.extra.memo });
+    const head = async () => {
+      const status = await chain.call("transaction_status_api.find_transaction", { transaction_id: txId });
+      return (status as { status: string }).status;
+    };
+    await expect.poll(head, { timeout: 60_000 }).toBe("within_irreversible_block");
+    const door = createAuthClient(() => gateway.url);
+    const login = await door.answer(await door.challenge("bob"), postingKey("bob"), "bob");
+    const { cookie } = door.cookieOf(login);
+    let found = await fetch(address, { headers: { cookie } });
+    while (found.status === 503) found = await fetch(address, { headers: { cookie } });
+    expect([found.status, await found.json()]).toEqual([200, { ...articles[1], payer: "bob", txId }]);
   });
 
   test("opens an account's purchases on its signed-in devices, and not to another account", async () => {
