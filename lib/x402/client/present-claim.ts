@@ -1,4 +1,5 @@
 import { readJson } from "../../async/read-body.ts";
+import { underSignals } from "../../async/time-limits.ts";
 import { encodeBase64Json, HEADER_V2_PAYMENT } from "../header.ts";
 import type { PaymentOfTransfer, TransferOffer, TransferReturn } from "../types.ts";
 import { isUnserved } from "../unserved.ts";
@@ -46,10 +47,11 @@ export async function presentClaim(
   );
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), ANSWER_MS);
-  const signal = init.signal ? AbortSignal.any([init.signal, late.signal]) : late.signal;
   try {
-    const response = await fetcher(url, { ...init, headers, signal, cache: "no-store", redirect: "error" });
-    return response.ok ? { kind: "paid", response } : await readOutcome(response);
+    return await underSignals([init.signal ?? undefined, late.signal], async (signal) => {
+      const response = await fetcher(url, { ...init, headers, signal, cache: "no-store", redirect: "error" });
+      return response.ok ? { kind: "paid", response } : readOutcome(response);
+    });
   } catch {
     init.signal?.throwIfAborted();
     return { kind: "waiting", isServed: false, seconds: UNSERVED_SECONDS, returns: [] };
