@@ -68,8 +68,9 @@ describe("the official client", () => {
     const chosen: unknown[] = [];
     const choosing = new x402Client((_version, accepts) => {
       const sent = accepts.find(({ extra }) => extra?.assetTransferMethod === "memo");
-      chosen.push(sent?.extra?.assetTransferMethod);
-      return sent ?? accepts[0];
+      if (!sent) throw new Error("no transfer is offered");
+      chosen.push(sent.extra.assetTransferMethod);
+      return sent;
     }).register(NETWORK, createClientScheme(shop.purse()));
     await expect(wrapFetchWithPayment(fetch, choosing)(url)).rejects.toThrow(/unknown_scheme|scheme/);
     expect(chosen).toEqual(["memo"]);
