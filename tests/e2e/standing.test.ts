@@ -133,11 +133,9 @@ test("a message that got longer while its channel was closed moves the later one
   await expect(last).toBeInViewport();
   await channelLink(alice, other.title).click();
   await waitForChannel(alice, other.title);
-  await room.people
-    .get("bob")
-    ?.chat("PATCH", `/channels/${room.id}/posts/${posts.at(-2)?.id}`, {
-      message: "A longer one.\n".repeat(9),
-    });
+  await room.people.get("bob")?.chat("PATCH", `/channels/${room.id}/posts/${posts.at(-2)?.id}`, {
+    message: "A longer one.\n".repeat(9),
+  });
   await channelLink(alice, room.title).click();
   await expect(grown).toContainText("A longer one.");
   await expect(last).toBeInViewport();
