@@ -10,8 +10,11 @@ const NOW_MS = Date.parse("2026-01-02T00:00:00Z");
 const entry = (account: string) => [
   0,
   {
-    ...{ block: 7, timestamp: "2026-01-01T12:00:00" },
-    op: { type: "transfer_operation", value: { to: account, memo: MEMO, amount: "0.050 HBD" } },
+    ...{ trx_id: "ab".repeat(20), block: 7, timestamp: "2026-01-01T12:00:00" },
+    op: {
+      type: "transfer_operation",
+      value: { from: "buyer", to: account, memo: MEMO, amount: "0.050 HBD" },
+    },
   },
 ];
 
