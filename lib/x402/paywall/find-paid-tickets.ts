@@ -14,8 +14,8 @@ const MOST_MEMOS = 32;
 /** Finds what an account seems to have paid for. */
 export type PaidTickets = {
   /**
-   * Returns the open tickets with whose memos an account sent transfers, newest first; none while it is too early to
-   * look again. @throws ClaimStoreError, CodedError `chain_unavailable`
+   * Returns the open tickets with whose memos an account sent transfers, newest first, as the last look found them while
+   * it is too early to look again. @throws ClaimStoreError, CodedError `chain_unavailable`
    */
   find(account: string, place: string): Promise<string[]>;
   /** Lets the account look again without a pause, because the last look came to no end. */
@@ -29,20 +29,25 @@ export function createPaidTickets(options: {
   nodes: () => readonly string[];
 }): PaidTickets {
   const { openTickets, nodes } = options;
-  const looks = createTtlLruCache<true>({ maxEntries: MAX_ACCOUNTS, ttlMs: PAUSE_MS });
+  const looks = createTtlLruCache<Promise<string[]>>({ maxEntries: MAX_ACCOUNTS, ttlMs: PAUSE_MS });
   const limit = createHourlyLimit(LOOKS_AN_HOUR);
   const keyOf = (account: string, place: string) => `${account} ${place}`;
+  const look = async (account: string): Promise<string[]> => {
+    const memos = (await readSentMemos(nodes(), account)).slice(0, MOST_MEMOS);
+    const found = await Promise.all(memos.map((memo) => openTickets.find(memo)));
+    return found.filter((ticket) => ticket !== null);
+  };
   return {
     async find(account, place) {
       const key = keyOf(account, place);
-      const known = nodes();
-      if (known.length === 0 || !(await openTickets.mayHave(place))) return [];
-      if (looks.get(key) || limit.isReached()) return [];
-      looks.set(key, true);
+      if (nodes().length === 0 || !(await openTickets.mayHave(place))) return [];
+      const earlier = looks.get(key);
+      if (earlier !== undefined) return earlier;
+      if (limit.isReached()) return [];
       limit.count();
-      const memos = (await readSentMemos(known, account)).slice(0, MOST_MEMOS);
-      const found = await Promise.all(memos.map((memo) => openTickets.find(memo)));
-      return found.filter((ticket) => ticket !== null);
+      const found = look(account);
+      looks.set(key, found);
+      return found;
     },
     forget: (account, place) => looks.delete(keyOf(account, place)),
   };

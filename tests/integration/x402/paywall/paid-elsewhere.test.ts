@@ -10,6 +10,8 @@ import {
   transferOfferOf,
 } from "../../../harness/send-transfer.ts";
 import { askSignedIn } from "../../../harness/sign-in.ts";
+import { callRpc } from "../../../harness/start-sandbox-chain.ts";
+import { type ScriptedReply, startScriptedNode } from "../../../harness/start-scripted-node.ts";
 
 const { shop, sell } = await openShop();
 
@@ -66,6 +68,15 @@ describe("a transfer whose claim was presented before it was sent", () => {
     expect([again.status, await again.json()]).toEqual([200, { payer: "bob", txId }]);
     expect(await codeOf(await present(url, offer))).toBe("payment_replayed");
     expect(await shop.balances()).toEqual(before);
+  });
+
+  test("opens the page for each of two requests at once", async () => {
+    const url = await sellArticle();
+    const offer = await openOffer(url);
+    await pay({ from: "bob", memo: offer.extra.memo });
+    const both = await Promise.all([1, 2].map(() => fetch(url, { headers: { "x-account": "bob" } })));
+    expect(both.map(({ status }) => status === 402)).toEqual([false, false]);
+    expect((await askAs(url, "bob")).status).toBe(200);
   });
 
   test("opens the page on another device for the payer's signature", async () => {
@@ -148,6 +159,36 @@ describe("an account that sends dust with the memo of another one's offer", () =
     await pay({ from: "carol", memo: offer.extra.memo });
     expect((await askAs(url, "carol")).status).toBe(402);
     expect((await present(url, offer)).status).toBe(200);
+  });
+});
+
+describe("while a claim of its address is open, an account may buy", () => {
+  /** Starts a node that answers questions for a history by `answer`. */
+  const startNode = (answer: () => ScriptedReply) =>
+    startScriptedNode(shop.chain.chainId, async ({ method, params }) => {
+      if (method === "condenser_api.get_account_history") return answer();
+      const { result, error } = await callRpc(shop.chain.urls[0] ?? "", method, params);
+      return error ? { error } : { result };
+    });
+  const longMemo = "\u0007".repeat(2048);
+  const dust = { from: "eve", to: "bob", amount: "0.001 HBD", memo: longMemo };
+  const histories: Array<[string, () => ScriptedReply]> = [
+    ["whose newest 2000 operations are no transfers", () => ({ error: { code: -32003, message: "" } })],
+    [
+      "that got the longest memos",
+      () => ({
+        result: Array.from({ length: 250 }, (_, number) => [number, { op: ["transfer", dust] }]),
+      }),
+    ],
+  ];
+
+  test.each(histories)("%s", async (_, answer) => {
+    const nodes = await Promise.all([startNode(answer), startNode(answer)]);
+    const url = await sellArticle({ nodes: nodes.map((node) => node.url) });
+    await openOffer(url);
+    const asked = await fetch(url, { headers: { "x-account": "bob" } });
+    expect([asked.status, await codeOf(asked)]).toEqual([402, "payment_required"]);
+    for (const node of nodes) await node.close();
   });
 });
 
