@@ -1,11 +1,12 @@
 import { CodedError } from "../../errors.ts";
 import type { HiveClient } from "../../hive/client.ts";
-import { type MemoTransfer, readTransferBlock } from "../../hive/memo-transfers.ts";
+import { countOf, type MemoTransfer, readTransferBlock } from "../../hive/memo-transfers.ts";
 import { findTransaction, isSamePlace } from "../../hive/transaction-status.ts";
-import { type Mils, parseMils } from "../../mils.ts";
+import { parseMils } from "../../mils.ts";
 import type { ChainClock } from "../facilitator/chain-clock.ts";
 import { nonceOf } from "../header.ts";
 import { RefundError } from "./refund-error.ts";
+import { isRefundable, notPaidTo } from "./refundable.ts";
 
 /** A payment's id as sellers give it: the id of its transaction, and the index of its operation unless it is alone. */
 export function parsePaymentName(name: string): { txId: string; operation?: number } | null {
@@ -15,40 +16,37 @@ export function parsePaymentName(name: string): { txId: string; operation?: numb
 }
 
 /**
- * Returns the HBD transfer with which a transaction of several operations paid the account, once two nodes have it in a
- * block that no fork can undo. Without `operation`, it must be the only one.
+ * Returns the transfer of either coin with which a transaction paid the account, once two nodes have it in a block that
+ * no fork can undo. Without `operation`, it must be the only one, or the only payment in HBD.
  * @throws RefundError
  */
 export async function findPaidOperation(
   client: HiveClient,
   { clock, account }: { clock: ChainClock; account: string },
   { txId, operation }: { txId: string; operation?: number },
-): Promise<MemoTransfer & { amountMils: Mils }> {
+): Promise<MemoTransfer> {
   const [status] = await client.agree((node) => findTransaction(node, { id: txId, expirationMs: 0 }), {
     isSame: isSamePlace,
   });
   if (status.kind !== "included")
-    throw new RefundError("payment_not_found", "The chain has no HBD transfer with this id.");
+    throw new RefundError("payment_not_found", "The chain has no transfer with this id.");
   const { blockNum } = status;
   if ((await clock(0)).irreversibleBlock < blockNum)
     throw new RefundError(
       "payment_not_final",
       "Two nodes do not have the payment in a block that no fork can undo yet; try again in a minute.",
     );
-  const [block] = await client.agree((node) =>
-    readTransferBlock(node, blockNum, (memo) => nonceOf(memo) !== undefined),
-  );
+  const [block] = await client.agree((node) => readTransferBlock(node, blockNum, () => true));
   // Nodes that are behind have no such block, which says nothing about the payment.
   if (!block) throw new CodedError("chain_unavailable", { cause: new Error("a block is missing") });
-  const paid = block.transfers
-    .filter((transfer) => transfer.txId === txId && transfer.to === account && transfer.from !== account)
-    .filter((transfer) => operation === undefined || transfer.operation === operation)
-    .flatMap((transfer) => {
-      const amountMils = parseMils(transfer.amount);
-      return amountMils === null ? [] : [{ ...transfer, amountMils }];
-    });
-  const [first, ...others] = paid;
-  if (!first) throw new RefundError("not_paid_to_account", `The transfer is not a payment to ${account}.`);
+  const received = block.transfers.filter(
+    (transfer) => transfer.txId === txId && isRefundable(transfer, account) && countOf(transfer) > 0n,
+  );
+  const payments = received.filter(isPayment);
+  const named = received.filter((transfer) => transfer.operation === operation);
+  const alone = payments.length > 0 ? payments : received;
+  const [first, ...others] = operation === undefined ? alone : named;
+  if (!first) throw notPaidTo(account);
   if (others.length > 0)
     throw new RefundError(
       "operation_missing",
@@ -56,3 +54,7 @@ export async function findPaidOperation(
     );
   return first;
 }
+
+/** Returns whether a transfer is a payment for a resource, which comes before whatever else its transaction sent. */
+const isPayment = ({ memo, amount }: MemoTransfer): boolean =>
+  nonceOf(memo) !== undefined && parseMils(amount) !== null;

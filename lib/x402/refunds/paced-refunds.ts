@@ -2,7 +2,7 @@ import { caipOf, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../cha
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseAsset } from "../../hive/asset-text.ts";
 import { createHiveClient, type HiveClient } from "../../hive/client.ts";
-import type { MemoTransfer } from "../../hive/memo-transfers.ts";
+import { countOf, type MemoTransfer } from "../../hive/memo-transfers.ts";
 import { packTransaction, transactionId } from "../../hive/packing.ts";
 import { parseSignature, type UnsignedTransaction } from "../../hive/transaction.ts";
 import { formatMils, type Mils, parseMils, toMils } from "../../mils.ts";
@@ -15,7 +15,6 @@ import { toFacilitatorError } from "../facilitator/facilitator-error.ts";
 import type { PaymentRecord } from "../facilitator/payment-record.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { createTracker } from "../facilitator/track.ts";
-import { nonceOf } from "../header.ts";
 import { createHourlyLimit } from "../hourly-limit.ts";
 import { createReturnBook, noteInBook } from "../return-book.ts";
 import type { SignedTransfer } from "../transfer.ts";
@@ -26,7 +25,9 @@ import { countSent, findSentTransfer, readPaymentId } from "./find-sent-transfer
 import { orderReturns } from "./order-returns.ts";
 import { readPaidTransfer } from "./read-paid-transfer.ts";
 import { RefundError } from "./refund-error.ts";
+import { memoOfRefund, memoOfReturn } from "./refund-memo.ts";
 import { createRefundBook, type RefundEntry, type RefundRecord } from "./refund-record.ts";
+import { isRefundable, notPaidTo } from "./refundable.ts";
 
 const MAX_REASON = 200;
 /** Longer than the time from a transfer's block to the end of its validity on any chain. */
@@ -97,7 +98,8 @@ export type Refunds = {
   /** The account that pays back. */
   readonly account: string;
   /**
-   * Pays a payment back to its payer, all of it unless `amount` is less. A payment is refunded once: a repeat
+   * Pays a payment back to its payer, all of it unless `amount` is less, or any other transfer to the account, in its
+   * coin; of HIVE always all. A payment is refunded once: a repeat
    * returns the same refund, and sends its transfer again while no block contains it. If a transaction paid the account
    * several times, `txId` names one payment by a colon and the index of its operation.
    * @throws RefundError, and FacilitatorError `chain_unavailable` or `degraded`, after which it is safe to
@@ -153,8 +155,7 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
   const findPayment = async (txId: string): Promise<SignedTransfer | null> => {
     const paid = await readPaidTransfer(client, txId);
     if (!paid) return null;
-    if (paid.to !== account || paid.from === account || nonceOf(paid.memo) === undefined)
-      throw new RefundError("not_paid_to_account", `The transfer is not a payment to ${account}.`);
+    if (!isRefundable(paid, account)) throw notPaidTo(account);
     const place = await tracker.findStatus(toTracked(paid));
     if (place.kind !== "included")
       throw new RefundError(
@@ -204,7 +205,7 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
     const known = await book.find(txId);
     if (known) return toRefund(await advance(known, "repeat"));
     const name = parsePaymentName(txId);
-    if (!name) throw new RefundError("payment_not_found", "The chain has no HBD transfer with this id.");
+    if (!name) throw new RefundError("payment_not_found", "The chain has no transfer with this id.");
     const paid = name.operation === undefined ? await findPayment(txId) : null;
     if (!paid) return toRefund(await refundOperation(name, { reason, asked }));
     const paymentId = paid.ids.legacy;
@@ -235,9 +236,8 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
     const paymentId = await readPaymentId(client, paid);
     const present = await book.find(paymentId);
     if (present) return advance(present, "repeat");
-    const amountMils = chooseAmount(asked, paid);
-    const amount = formatMils(amountMils);
-    return payBack(paid, { paymentId, reason, amountMils, amount, memo: memoOfRefund(paymentId) });
+    const owed = chooseAmountOf(asked, paid);
+    return payBack(paid, { paymentId, reason, ...owed, memo: memoOfRefund(paymentId) });
   };
 
   /** Records a signed refund, and only then sends it. */
@@ -256,7 +256,7 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
     reason: TransferToReturn["cause"],
   ): Promise<RefundRecord> => {
     const { amount, txId } = sent;
-    const count = Number(parseAsset(amount)?.amount ?? 0n);
+    const count = Number(countOf(sent));
     if (count === 0) throw new RefundError("payment_not_found", "The amount of the transfer is unreadable.");
     return payBack(sent, { paymentId, reason, amountMils: toMils(count), amount, memo: memoOfReturn(txId) });
   };
@@ -358,8 +358,17 @@ function chooseAmount(asked: Mils | undefined, paid: { amountMils: Mils }): Mils
   return amountMils;
 }
 
-const memoOfRefund = (paymentId: string) => `x402:refund:${paymentId}`;
-const memoOfReturn = (txId: string) => `x402:return:${txId}`;
+/** Returns the amount of a transfer of either coin to pay back, which is all of it in HIVE. @throws RefundError */
+function chooseAmountOf(asked: Mils | undefined, paid: MemoTransfer): { amountMils: Mils; amount: string } {
+  const paidMils = parseMils(paid.amount);
+  if (paidMils !== null) {
+    const amountMils = chooseAmount(asked, { amountMils: paidMils });
+    return { amountMils, amount: formatMils(amountMils) };
+  }
+  if (asked !== undefined)
+    throw new RefundError("amount_too_high", "The transfer was of HIVE, which is paid back as a whole.");
+  return { amountMils: toMils(Number(countOf(paid))), amount: paid.amount };
+}
 
 /** Returns the ids of a signed transfer, of HBD or HIVE. @throws TypeError for an invalid signature */
 function readSigned(

@@ -10,6 +10,7 @@ import { createRefunds } from "#lib/x402/refunds/index.ts";
 import { createPacedRefunds, type Refunds, type RefundsOptions } from "#lib/x402/refunds/paced-refunds.ts";
 import { receiptOf } from "../../harness/ask-paid.ts";
 import { echo, openShop } from "../../harness/open-shop.ts";
+import { sendTransfers } from "../../harness/send-transfer.ts";
 import { callRpc } from "../../harness/start-sandbox-chain.ts";
 import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";
 import { wifOf } from "../../harness/start-shop.ts";
@@ -49,6 +50,17 @@ async function refundWhenFinal(refunds: Refunds, ...given: Parameters<Refunds["r
       return await refunds.refund(...given);
     } catch (error) {
       if ((error as { code?: string }).code !== "payment_not_final") throw error;
+    }
+  }
+}
+
+/** Refunds a transfer once a block that no fork can undo has it. */
+async function refundOnceFound(refunds: Refunds, ...given: Parameters<Refunds["refund"]>) {
+  for (;;) {
+    try {
+      return await refundWhenFinal(refunds, ...given);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "payment_not_found") throw error;
     }
   }
 }
@@ -203,6 +215,53 @@ describe("refund", () => {
     const refund = await refundWhenFinal(open(), txId, "broken");
     const payer = open({ account: "alice", activeKey: wifOf("alice") });
     await expect(payer.refund(refund.txId, "no")).rejects.toMatchObject({ code: "not_paid_to_account" });
+  });
+
+  test.each(["", "thanks", " x402:ABCDEFGHIJKLMNOPQRSTUVWXYZ234567\n", "x402:short", "#encrypted"])(
+    "pays a transfer with the memo %j back once, in part if asked",
+    async (memo) => {
+      const txId = await sendTransfers(shop.chain, [{ memo }]);
+      const before = await shop.balances();
+      const refund = await refundOnceFound(open(), txId, "a mistyped memo", { amount: "0.020 HBD" });
+      expect(refund).toMatchObject({ state: "done", paymentId: txId, to: "alice", amount: "0.020 HBD" });
+      expect(await open().refund(txId, "again")).toEqual(refund);
+      expect((await shop.balances()).alice - before.alice).toBe(20);
+    },
+  );
+
+  test("pays a transfer of HIVE back as a whole, and refuses a part of it", async () => {
+    await shop.chain.setAccount({ name: "alice", milliHive: 1000 });
+    const txId = await sendTransfers(shop.chain, [{ memo: "thanks", symbol: "HIVE" }]);
+    const part = refundOnceFound(open(), txId, "the wrong coin", { amount: "0.020 HBD" });
+    await expect(part).rejects.toMatchObject({ code: "amount_too_high" });
+    const refund = await open().refund(txId, "the wrong coin");
+    expect(refund).toMatchObject({ state: "done", paymentId: txId, to: "alice", amount: "0.050 HIVE" });
+    expect(await open().refund(txId, "again")).toEqual(refund);
+  });
+
+  test("pays the payment of a transaction back that sent other transfers too, and those by index", async () => {
+    const memo = `x402:${"A".repeat(32)}`;
+    const txId = await sendTransfers(shop.chain, [{ memo: "thanks", mils: 20 }, { memo }]);
+    const refunds = open();
+    expect(await refundOnceFound(refunds, txId, "broken")).toMatchObject({
+      ...{ paymentId: `${txId}:1`, amount: "0.050 HBD" },
+    });
+    expect(await refunds.refund(`${txId}:0`, "broken")).toMatchObject({
+      ...{ paymentId: txId, amount: "0.020 HBD" },
+    });
+  });
+
+  test.each(["refund", "return"])("is refused for the memo of another account's %s", async (kind) => {
+    const memo = `x402:${kind}:${"a".repeat(40)}`;
+    const txIds = [
+      await sendTransfers(shop.chain, [{ memo }]),
+      await sendTransfers(shop.chain, [{ memo }, { memo }]),
+    ];
+    for (const txId of txIds)
+      await expect(refundOnceFound(open(), txId, "no")).rejects.toMatchObject({
+        code: "not_paid_to_account",
+        message: "The transfer did not go from another account to shop, or is a refund itself.",
+      });
   });
 
   test.each<[string, (method: string) => ScriptedReply | undefined]>([
