@@ -54,6 +54,7 @@ export const refusalRemedies: Readonly<
   paid_too_little: "pay exactly the price; this transfer is returned",
   paid_too_much: "pay exactly the price; this transfer is returned",
   paid_other_coin: "pay in HBD; this transfer is returned",
+  paid_other_memo: "send exactly the offered memo; this transfer is returned",
   paid_too_late: "pay a new offer; this transfer is returned",
   paid_twice: "nothing: one transfer counts, and the others are returned",
   payment_replayed: "if the page never came, ask where you paid first; otherwise sign a new payment",

@@ -5,6 +5,7 @@ export const returnCauses = [
   "paid_too_little",
   "paid_too_much",
   "paid_other_coin",
+  "paid_other_memo",
   "paid_too_late",
   "paid_twice",
 ] as const satisfies ReadonlyArray<TransferToReturn["cause"]>;

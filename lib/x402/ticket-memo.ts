@@ -18,6 +18,12 @@ export const isTicketNonce = (nonce: string): boolean => TICKET_NONCE.test(nonce
 /** Returns whether a memo has the form of a ticket's. */
 export const isTicketMemo = (memo: string): boolean => isTicketNonce(nonceOf(memo) ?? "");
 
+/** Returns a memo without the whitespace that a wallet or a person has put around it. */
+export const bareMemoOf = (memo: string): string => memo.trim();
+
+/** Returns whether a memo has the form of a ticket's, whitespace around it aside. */
+export const holdsTicketMemo = (memo: string): boolean => isTicketMemo(bareMemoOf(memo));
+
 /**
  * Returns the public memo of a ticket: `x402:` and 32 base32 digits of its SHA-256. The memo does not reveal the
  * ticket.

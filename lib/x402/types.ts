@@ -128,7 +128,13 @@ export type TransferToReturn = {
   payer: string;
   /** The amount, such as "0.050 HBD" or "1.000 HIVE". */
   amount: string;
-  cause: "paid_too_little" | "paid_too_much" | "paid_other_coin" | "paid_too_late" | "paid_twice";
+  cause:
+    | "paid_too_little"
+    | "paid_too_much"
+    | "paid_other_coin"
+    | "paid_other_memo"
+    | "paid_too_late"
+    | "paid_twice";
 };
 
 /** The content of the `payment-signature` header for a transfer that the payer's wallet has sent. */

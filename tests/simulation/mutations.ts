@@ -426,8 +426,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "one node is believed about the transfers in a block",
     firstSeed: 83,
     file: facilitator("transfer-index"),
-    from: "readTransferBlock(node, blockNum, isTicketMemo));",
-    to: "readTransferBlock(node, blockNum, isTicketMemo), { needsSecond: () => false });",
+    from: "readTransferBlock(node, blockNum, holdsTicketMemo));",
+    to: "readTransferBlock(node, blockNum, holdsTicketMemo), { needsSecond: () => false });",
   },
   {
     name: "a second transfer is owed back before one of them counts",

@@ -52,6 +52,8 @@ export const strings = inLanguages("transfer", {
       `The ${amount} from @${payer} is more than the price, so it buys nothing.`,
     paid_other_coin: (amount: string, payer: string) =>
       `The ${amount} from @${payer} is not in HBD, so it buys nothing.`,
+    paid_other_memo: (amount: string, payer: string) =>
+      `The ${amount} from @${payer} came with spaces or line breaks around the memo, so it buys nothing.`,
     paid_too_late: (amount: string, payer: string) =>
       `The ${amount} from @${payer} came too late, so it buys nothing.`,
     paid_twice: (amount: string, payer: string) => `The ${amount} from @${payer} is one transfer too many.`,

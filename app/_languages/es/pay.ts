@@ -385,6 +385,8 @@ export const transfer: Translation<typeof transferTexts> = {
     paid_too_much: (amount, payer) =>
       `Los ${amount} de @${payer} son más que el precio, así que no compran nada.`,
     paid_other_coin: (amount, payer) => `Los ${amount} de @${payer} no son HBD, así que no compran nada.`,
+    paid_other_memo: (amount, payer) =>
+      `Los ${amount} de @${payer} llegaron con espacios o saltos de línea alrededor del memo, así que no compran nada.`,
     paid_too_late: (amount, payer) =>
       `Los ${amount} de @${payer} llegaron demasiado tarde, así que no compran nada.`,
     paid_twice: (amount, payer) => `Los ${amount} de @${payer} son una transferencia de más.`,

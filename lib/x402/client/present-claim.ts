@@ -18,6 +18,7 @@ const payable: readonly string[] = [
   "paid_too_little",
   "paid_too_much",
   "paid_other_coin",
+  "paid_other_memo",
 ];
 
 /** The outcome of presenting a claim once. */

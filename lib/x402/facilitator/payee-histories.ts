@@ -3,7 +3,7 @@ import { createSharedTurns, createTurns } from "../../async/turns.ts";
 import { CodedError } from "../../errors.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { readMemoBlocks } from "../../hive/memo-transfers.ts";
-import { isTicketMemo } from "../ticket-memo.ts";
+import { bareMemoOf, holdsTicketMemo } from "../ticket-memo.ts";
 import { startDeadline } from "./deadline.ts";
 
 const MAX_TRANSFERS = 20_000;
@@ -41,8 +41,8 @@ export type WantedBlocks = {
 /** The blocks that hold transfers to payees, according to their histories. */
 export type PayeeHistories = {
   /**
-   * Returns the blocks that nodes name for a memo: first those with the amount that is due, so that dust hides none of
-   * them. These are hints, which take turns by node, because one of them may be dishonest.
+   * Returns the blocks that nodes name for a memo, also with whitespace around it: first those with exactly the memo and
+   * the amount that is due, so that nothing hides them. These are hints, which take turns by node, because one of them may be dishonest.
    * @throws CodedError `chain_unavailable`, `overloaded`
    */
   blocksOf(wanted: WantedBlocks): Promise<readonly number[]>;
@@ -50,10 +50,11 @@ export type PayeeHistories = {
   dismiss(wanted: Pick<WantedBlocks, "memo" | "payTo" | "depthMs">, blockNum: number): void;
 };
 
-type Hint = { blockNum: number; amount: string };
+/** A named block, the amount, and whether the memo has no whitespace around it. */
+type Hint = { blockNum: number; amount: string; isBare: boolean };
 /** The answers of the nodes. */
 type Views = ReadonlyArray<Awaited<ReturnType<typeof readMemoBlocks>>>;
-/** The transfers to a payee by memo, in one list for each answer of a node. */
+/** The transfers to a payee by bare memo, in one list for each answer of a node. */
 type Noted = Map<string, Hint[][]>;
 type History = {
   noted: Noted;
@@ -121,7 +122,7 @@ export function createPayeeHistories(options: {
     const wanted = {
       sinceMs: Math.max(reachedTimeMs - depthMs, (history.readUntilMs ?? 0) - lagMs),
       maxTransfers: MAX_TRANSFERS,
-      isWanted: ({ to, memo }: { to: string; memo: string }) => to === payTo && isTicketMemo(memo),
+      isWanted: ({ to, memo }: { to: string; memo: string }) => to === payTo && holdsTicketMemo(memo),
     };
     const person = history.isReadAsKnown ? payTo : "";
     const { signal, end } = startDeadline(READING_MS);
@@ -181,7 +182,7 @@ export function createPayeeHistories(options: {
           await readTogether(wanted, history);
       }
       const lists = history.noted.get(memo) ?? [];
-      const exact = lists.map((list) => list.filter((hint) => hint.amount === amount));
+      const exact = lists.map((list) => list.filter((hint) => hint.isBare && hint.amount === amount));
       return [...new Set([...inTurn(exact), ...inTurn(lists)].map(({ blockNum }) => blockNum))];
     },
     dismiss(wanted, blockNum) {
@@ -198,9 +199,10 @@ export function createPayeeHistories(options: {
 function note(noted: Noted, views: Views): void {
   const named = views.map((view) => {
     const hints = new Map<string, Hint[]>();
-    for (const [memo, blockNum, amount] of view) {
+    for (const [sent, blockNum, amount] of view) {
+      const memo = bareMemoOf(sent);
       const list = hints.get(memo) ?? [];
-      list.push({ blockNum, amount });
+      list.push({ blockNum, amount, isBare: sent === memo });
       hints.set(memo, list);
     }
     return hints;
@@ -213,7 +215,7 @@ function note(noted: Noted, views: Views): void {
   }
 }
 
-const textOf = ({ blockNum, amount }: Hint) => `${blockNum} ${amount}`;
+const textOf = ({ blockNum, amount, isBare }: Hint) => `${blockNum} ${amount} ${isBare}`;
 
 /** Returns the hints of all lists in turn, so that no node's hints crowd out another one's. */
 function inTurn(lists: readonly Hint[][]): Hint[] {

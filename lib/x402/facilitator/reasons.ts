@@ -25,6 +25,7 @@ export const reasons = [
   "paid_too_little",
   "paid_too_much",
   "paid_other_coin",
+  "paid_other_memo",
   "paid_too_late",
   "paid_twice",
   "payment_replayed",

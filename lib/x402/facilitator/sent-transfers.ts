@@ -30,7 +30,7 @@ type Found = FoundTransfers & {
   counted: MemoTransfer | undefined;
   use: TransferUse | null;
   toReturn: TransferToReturn[];
-  /** The transfers of exactly the price that came too late. */
+  /** The transfers of exactly the memo and the price that came too late. */
   late: MemoTransfer[];
   /** The reason if no transfer counts. */
   reason: Reason;
@@ -138,8 +138,8 @@ const startOf = ({ endMs, maxTimeoutMs }: ParsedTicket): number =>
     : Number.POSITIVE_INFINITY;
 
 /**
- * Sorts the transfers of a ticket by its use. Without one, a transfer of exactly the price may still count, so it is
- * not listed as to be returned.
+ * Sorts the transfers of a ticket by its use. Without one, a transfer of exactly the memo and the price may still count,
+ * so it is not listed as to be returned.
  */
 function sort(payment: ParsedTicket, seen: FoundTransfers, use: TransferUse | null): Found {
   const { transfers, irreversibleBlock, reachedTimeMs } = seen;
@@ -163,8 +163,9 @@ function sort(payment: ParsedTicket, seen: FoundTransfers, use: TransferUse | nu
   const causeOf = (transfer: MemoTransfer): TransferToReturn["cause"] => {
     if (isUsed(transfer) && returnedCause) return returnedCause;
     const wrong = causeIn(transfer, payment);
-    // The coin is wrong whenever the transfer came.
-    if (isTooLate(transfer) && wrong !== "paid_other_coin") return "paid_too_late";
+    // The memo or the coin is wrong whenever the transfer came.
+    if (wrong === "paid_other_memo" || wrong === "paid_other_coin") return wrong;
+    if (isTooLate(transfer)) return "paid_too_late";
     return wrong ?? (isCounted(use) ? "paid_twice" : (returnedCause ?? "paid_too_late"));
   };
   const toReturn = listInTurn(wrong, reachedTimeMs).map((transfer) => {
@@ -194,9 +195,13 @@ function listInTurn(wrong: readonly MemoTransfer[], timeMs: number): MemoTransfe
   return [...sorted.slice(0, half), ...others.slice(turn * half, (turn + 1) * half)];
 }
 
-/** Returns why a transfer of its time buys nothing, or null if it is of exactly the price. */
-function causeIn({ amount }: MemoTransfer, { amountMils }: ParsedTicket): TransferToReturn["cause"] | null {
-  const paid = parseMils(amount);
+/** Returns why a transfer of its time buys nothing, or null if it has exactly the memo and the price. */
+function causeIn(
+  transfer: MemoTransfer,
+  { memo, amountMils }: ParsedTicket,
+): TransferToReturn["cause"] | null {
+  if (transfer.memo !== memo) return "paid_other_memo";
+  const paid = parseMils(transfer.amount);
   if (paid === null) return "paid_other_coin";
   if (paid === amountMils) return null;
   return paid < amountMils ? "paid_too_little" : "paid_too_much";

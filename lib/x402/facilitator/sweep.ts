@@ -5,7 +5,7 @@ import { type MemoTransfer, readMemoBlocks, readTransferBlock } from "../../hive
 import { parseMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { noteInBook } from "../return-book.ts";
-import { isTicketMemo } from "../ticket-memo.ts";
+import { bareMemoOf, holdsTicketMemo } from "../ticket-memo.ts";
 import { isCounted, readUse, returnedUse, writeUse } from "../transfer-use.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import { KEPT_SECONDS, LONGEST_LIFE_MS } from "./ticket-life.ts";
@@ -27,7 +27,7 @@ export type Sweep = (payTo: string, signal: AbortSignal) => Promise<void>;
 
 /**
  * Creates the sweep, which writes transfers into the books of their payee whose claims were never presented again, once
- * they can't be any more. Before that, each is marked as returned, so that it never counts.
+ * they can't be any more. Before that, each that could count is marked as returned, so that it never does.
  */
 export function createSweep(options: {
   store: Pick<Store, "get" | "set" | "commit" | "setIfAbsent">;
@@ -50,13 +50,21 @@ export function createSweep(options: {
   };
 
   const readBlock = async (blockNum: number, signal: AbortSignal) => {
-    const [block] = await client.agree((node) => readTransferBlock(node, blockNum, isTicketMemo), { signal });
+    const [block] = await client.agree((node) => readTransferBlock(node, blockNum, holdsTicketMemo), {
+      signal,
+    });
     if (!block) throw new CodedError("chain_unavailable", { cause: new Error("a block is missing") });
     return block;
   };
 
-  /** Writes a transfer into the book, unless it has counted. */
+  /** Writes a transfer into the book, unless it has counted, which one with whitespace around its memo never does. */
   const settleUp = async ({ txId, operation, blockNum, from: payer, to, memo, amount }: MemoTransfer) => {
+    const book = { network, account: to };
+    const transfer = { txId, operation, blockNum, payer, amount };
+    if (memo !== bareMemoOf(memo)) {
+      await noteInBook(store, book, { ...transfer, cause: "paid_other_memo" });
+      return;
+    }
     const place = { caip, payTo: to, memo };
     let use = await readUse(store, place);
     if (!use && !(await writeUse(store, place, returnedUse({ txId, operation, payer }), KEPT_SECONDS)))
@@ -64,7 +72,7 @@ export function createSweep(options: {
     if (isCounted(use) && use.txId === txId && use.operation === operation) return;
     const ofCoin = isCounted(use) ? "paid_twice" : "paid_too_late";
     const cause = parseMils(amount) === null ? "paid_other_coin" : ofCoin;
-    await noteInBook(store, { network, account: to }, { txId, operation, blockNum, payer, amount, cause });
+    await noteInBook(store, book, { ...transfer, cause });
   };
 
   return async (payTo, signal) => {
@@ -74,7 +82,7 @@ export function createSweep(options: {
     const sinceMs = Math.max(cursor.timeMs, untilMs - MOST_MS);
     const wanted = {
       ...{ sinceMs, maxTransfers: MAX_TRANSFERS },
-      isWanted: ({ to, memo }: { to: string; memo: string }) => to === payTo && isTicketMemo(memo),
+      isWanted: ({ to, memo }: { to: string; memo: string }) => to === payTo && holdsTicketMemo(memo),
     };
     // What one of the nodes shows is only a hint, because the blocks are read too.
     const views = await client.agree((node) => readMemoBlocks(node, payTo, wanted), {

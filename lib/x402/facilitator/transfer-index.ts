@@ -8,7 +8,7 @@ import {
   readTransferBlock,
   type TransferBlock,
 } from "../../hive/memo-transfers.ts";
-import { isTicketMemo } from "../ticket-memo.ts";
+import { bareMemoOf, holdsTicketMemo } from "../ticket-memo.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import { createKnownPayees } from "./known-payees.ts";
 import { createOlderBlocks } from "./older-blocks.ts";
@@ -36,7 +36,10 @@ const NEXT_OLD_BLOCKS = 4;
 /** The most attempts to follow a chain that forks while it is read. */
 const MAX_FORKS = 5;
 
-/** The transfers with a memo, in the order of the chain, and the last block that no fork can undo. */
+/**
+ * The transfers with a memo, also with whitespace around it, in the order of the chain, and the last block that no fork
+ * can undo.
+ */
 export type FoundTransfers = {
   transfers: readonly MemoTransfer[];
   irreversibleBlock: number;
@@ -47,7 +50,7 @@ export type FoundTransfers = {
 /** Finds sent transfers by the memos of tickets. */
 export type TransferIndex = {
   /**
-   * Returns the transfers with a memo to an account, from a time (ms since 1970) on. If many are older than what was
+   * Returns the transfers with a memo, also with whitespace around it, to an account, from a time (ms since 1970) on. If many are older than what was
    * followed, those of the amount that is due are found first, and each call finds some more of the others.
    * @throws CodedError `chain_unavailable`, `overloaded`
    */
@@ -57,7 +60,7 @@ export type TransferIndex = {
 /** `amount` is a text such as "0.050 HBD". */
 type Wanted = { memo: string; payTo: string; amount: string; sinceMs: number };
 type Followed = { id: string; transfers: readonly MemoTransfer[] };
-/** The followed transfers to a payee that was asked for, by memo, in the order of their first transfers. */
+/** The followed transfers to a payee that was asked for, by bare memo, in the order of their first transfers. */
 type Watched = {
   /** The first block of which all transfers are here; older ones are found in the history. */
   begin: number;
@@ -92,7 +95,7 @@ export function createTransferIndex(options: {
   let readAtMs = Number.NEGATIVE_INFINITY;
 
   const readBlock = async (blockNum: number): Promise<TransferBlock> => {
-    const [block] = await client.agree((node) => readTransferBlock(node, blockNum, isTicketMemo));
+    const [block] = await client.agree((node) => readTransferBlock(node, blockNum, holdsTicketMemo));
     if (!block) throw new CodedError("chain_unavailable", { cause: new Error("a block is missing") });
     return block;
   };
@@ -103,9 +106,10 @@ export function createTransferIndex(options: {
   });
 
   const keep = (payee: Watched, transfer: MemoTransfer) => {
-    const present = payee.memos.get(transfer.memo) ?? [];
+    const memo = bareMemoOf(transfer.memo);
+    const present = payee.memos.get(memo) ?? [];
     present.push(transfer);
-    payee.memos.set(transfer.memo, present);
+    payee.memos.set(memo, present);
     payee.count += 1;
     if (present.length <= FIRST_OF_MEMO + LARGEST_OF_MEMO) return;
     const least = present
@@ -153,7 +157,8 @@ export function createTransferIndex(options: {
     for (const [number, { transfers }] of followed) {
       if (number < blockNum) continue;
       followed.delete(number);
-      for (const { to, memo } of transfers) {
+      for (const { to, memo: sent } of transfers) {
+        const memo = bareMemoOf(sent);
         const payee = watched.get(to);
         const present = payee?.memos.get(memo);
         if (!payee || !present) continue;
@@ -261,7 +266,7 @@ export function createTransferIndex(options: {
   /** Reads the transfers of a memo in an older block. */
   const readOlder = async (blockNum: number, { memo, payTo }: Wanted): Promise<MemoTransfer[]> => {
     const transfers = await olderBlocks.read(blockNum);
-    return transfers.filter((one) => one.memo === memo && one.to === payTo);
+    return transfers.filter((one) => bareMemoOf(one.memo) === memo && one.to === payTo);
   };
 
   const findOlder = async (

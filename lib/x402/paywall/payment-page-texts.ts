@@ -99,6 +99,8 @@ const spokenEnglish = {
   paid_too_little: "The {amount} from @{payer} is less than the price, so it buys nothing.",
   paid_too_much: "The {amount} from @{payer} is more than the price, so it buys nothing.",
   paid_other_coin: "The {amount} from @{payer} is not in HBD, so it buys nothing.",
+  paid_other_memo:
+    "The {amount} from @{payer} came with spaces or line breaks around the memo, so it buys nothing.",
   paid_too_late: "The {amount} from @{payer} came too late, so it buys nothing.",
   paid_twice: "The {amount} from @{payer} is one transfer too many.",
   noted: "The seller has noted that it is to be returned.",
@@ -221,6 +223,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       paid_too_little: "Los {amount} de @{payer} son menos que el precio, así que no compran nada.",
       paid_too_much: "Los {amount} de @{payer} son más que el precio, así que no compran nada.",
       paid_other_coin: "Los {amount} de @{payer} no son HBD, así que no compran nada.",
+      paid_other_memo:
+        "Los {amount} de @{payer} llegaron con espacios o saltos de línea alrededor del memo, así que no compran nada.",
       paid_too_late: "Los {amount} de @{payer} llegaron demasiado tarde, así que no compran nada.",
       paid_twice: "Los {amount} de @{payer} son una transferencia de más.",
       noted: "Quien vende tiene anotado que debe devolverlos.",
@@ -257,6 +261,8 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       paid_too_little: "La transferencia fue de menos que el precio, así que no compra nada.",
       paid_too_much: "La transferencia fue de más que el precio, así que no compra nada.",
       paid_other_coin: "La transferencia no fue en HBD, así que no compra nada.",
+      paid_other_memo:
+        "La transferencia tiene espacios o saltos de línea alrededor del memo, así que no compra nada.",
       paid_too_late:
         "La transferencia llegó más de un día después de acabar la oferta, así que no compra nada.",
       paid_twice: "Se pagó más de una vez, y basta una transferencia.",

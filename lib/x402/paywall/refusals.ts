@@ -31,6 +31,7 @@ const sentences: Record<string, string> = {
   paid_too_little: "The transfer was of less than the price, so it buys nothing.",
   paid_too_much: "The transfer was of more than the price, so it buys nothing.",
   paid_other_coin: "The transfer was of another coin than HBD, so it buys nothing.",
+  paid_other_memo: "The transfer has spaces or line breaks around its memo, so it buys nothing.",
   paid_too_late:
     "The transfer came, or its claim was presented, more than a day after the end of the offer, so it buys nothing.",
   paid_twice: "It was paid more than once, and one transfer is enough.",
@@ -53,9 +54,15 @@ const sentences: Record<string, string> = {
   degraded: "The server can't take payments just now; try the same payment again in a moment.",
 };
 
-/** Returns whether a code is about transfers of another amount or coin, after which the right one still counts. */
-export const isOfWrongAmount = (code: string): boolean =>
-  code === "paid_too_little" || code === "paid_too_much" || code === "paid_other_coin";
+const wrongTransfers: readonly string[] = [
+  "paid_too_little",
+  "paid_too_much",
+  "paid_other_coin",
+  "paid_other_memo",
+];
+
+/** Returns whether a code is about a transfer of another amount, coin or memo, after which the right one still counts. */
+export const isOfWrongTransfer = (code: string): boolean => wrongTransfers.includes(code);
 
 /**
  * Returns the English sentences that say why sent transfers bought nothing, unless `code` says so, and what becomes of

@@ -18,7 +18,7 @@ import { admit, afterBreak } from "./deliver.ts";
 import { noteReturns } from "./note-returns.ts";
 import { endTurn, findEarlier, type PaymentAttempt, takeTurn } from "./payment-attempt.ts";
 import type { BroughtPayment } from "./read-payment.ts";
-import { isOfWrongAmount, toCode } from "./refusals.ts";
+import { isOfWrongTransfer, toCode } from "./refusals.ts";
 import { buildRequirements } from "./requirements.ts";
 import { transferRequest } from "./transfer-request.ts";
 
@@ -176,7 +176,7 @@ async function settle(
   if (!settlement.success) {
     const code = toCode(settlement.errorReason);
     // A fork may have removed a sent transfer from its block since it was verified.
-    if (code === "payment_not_seen" || isOfWrongAmount(code))
+    if (code === "payment_not_seen" || isOfWrongTransfer(code))
       return unavailable("settlement_pending", PENDING_SECONDS);
     if (code === "settlement_pending" || settlement.errorReason === "chain_unavailable")
       return unavailable("settlement_pending", PENDING_SECONDS);

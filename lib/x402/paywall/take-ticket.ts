@@ -3,7 +3,7 @@ import type { Claim } from "./claims.ts";
 import { unavailable, unpaid } from "./decision.ts";
 import { noteReturns } from "./note-returns.ts";
 import type { PaidTicket, PaymentAttempt } from "./payment-attempt.ts";
-import { isOfWrongAmount, toCode } from "./refusals.ts";
+import { isOfWrongTransfer, toCode } from "./refusals.ts";
 import { type PaymentOutcome, takeClaimedPayment } from "./take-payment.ts";
 import { transferRequest } from "./transfer-request.ts";
 
@@ -45,7 +45,7 @@ export async function takeTicket(presented: Presented, attempt: TicketAttempt): 
   const code = toCode(invalidReason);
   // Strangers' transfers must not end a claim that its buyer can still pay.
   return refusalOf(
-    isOfWrongAmount(code) ? "payment_not_seen" : code,
+    isOfWrongTransfer(code) ? "payment_not_seen" : code,
     presented,
     code === "payment_replayed" ? await noting.catch(leaveUnnoted) : await noting,
   );

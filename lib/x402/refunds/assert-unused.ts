@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { MemoTransfer } from "../../hive/memo-transfers.ts";
 import type { Store } from "../../store/store.ts";
+import { bareMemoOf } from "../ticket-memo.ts";
 import { isCounted, isReturned, readUse } from "../transfer-use.ts";
 import { RefundError } from "./refund-error.ts";
 
@@ -18,8 +19,10 @@ const Bought = z.object({
 export async function assertUnused(
   store: Pick<Store, "get">,
   caip: string,
-  { to: payTo, memo, txId, operation }: MemoTransfer,
+  { to: payTo, memo: sent, txId, operation }: MemoTransfer,
 ): Promise<void> {
+  // Another facilitator may have let a transfer with whitespace around its memo count.
+  const memo = bareMemoOf(sent);
   const isThis = (other: { txId?: string | undefined; operation?: number | undefined } | undefined) =>
     other?.txId === txId && other.operation === operation;
   const use = await readUse(store, { caip, payTo, memo });

@@ -7,7 +7,7 @@ import { type MemoTransfer, readMemoBlocks, readTransferBlock } from "../../hive
 import { findTransaction } from "../../hive/transaction-status.ts";
 import type { ChainClock } from "../facilitator/chain-clock.ts";
 import { SignedTransaction } from "../schemas.ts";
-import { isTicketMemo } from "../ticket-memo.ts";
+import { holdsTicketMemo } from "../ticket-memo.ts";
 import { readTransfer } from "../transfer.ts";
 import type { TransferToReturn } from "../types.ts";
 import { RefundError } from "./refund-error.ts";
@@ -18,8 +18,8 @@ const MAX_TRIES = 120;
 const MAX_TRANSFERS = 100_000;
 
 /**
- * Returns a transfer that was sent to the account with a ticket's memo, once two nodes have it in a block that no fork
- * can undo. What the caller knows about the transfer is only a hint.
+ * Returns a transfer that was sent to the account with a ticket's memo, also with whitespace around it, once two nodes
+ * have it in a block that no fork can undo. What the caller knows about the transfer is only a hint.
  * @throws RefundError
  */
 export async function findSentTransfer(
@@ -28,7 +28,7 @@ export async function findSentTransfer(
   { txId, operation, blockNum }: Pick<TransferToReturn, "txId" | "operation" | "blockNum">,
 ): Promise<MemoTransfer> {
   const readAt = async (place: number): Promise<MemoTransfer | undefined> => {
-    const [block] = await client.agree((node) => readTransferBlock(node, place, isTicketMemo));
+    const [block] = await client.agree((node) => readTransferBlock(node, place, holdsTicketMemo));
     // Nodes that are behind have no such block, which says nothing about the transfer.
     if (!block) throw new CodedError("chain_unavailable", { cause: new Error("a block is missing") });
     return block.transfers.find((one) => one.txId === txId && one.operation === operation);

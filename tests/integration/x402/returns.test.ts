@@ -120,6 +120,40 @@ test("a wrong transfer is sent back at once by the seller's signer, with the id 
   await expect.poll(refunds.owed).toEqual([]);
 });
 
+test("a transfer with a line break after its memo is sent back at once, and only once", async () => {
+  const refunds = open();
+  const url = await sell(echo, { transfers: true, secret, store, refunds });
+  const offer = await transferOfferOf(await fetch(url));
+  const txId = await sendTransfers(shop.chain, [{ memo: `${offer.extra.memo}\n`, from: "bob" }]);
+  const { code, error, returns } = await untilOwed(url, offer);
+  expect([code, returns]).toMatchObject([
+    "payment_not_seen",
+    [{ txId, state: "sending", cause: "paid_other_memo" }],
+  ]);
+  expect(error).toContain("spaces or line breaks around its memo");
+  await expect
+    .poll(() => returnsOf("bob", txId))
+    .toEqual([{ memo: `x402:return:${txId}`, amount: "0.050 HBD" }]);
+  await expect.poll(refunds.owed).toEqual([]);
+  expect(await refunds.recover()).toEqual([]);
+  expect(await returnsOf("bob", txId)).toHaveLength(1);
+});
+
+test("a transfer with a space after its memo that another facilitator let count is not sent back", async () => {
+  const url = await sell(echo, { transfers: true, secret, store });
+  const { extra } = await transferOfferOf(await fetch(url));
+  const txId = await sendTransfers(shop.chain, [{ memo: `${extra.memo} ` }]);
+  await expect.poll(() => blockOf(txId)).toBeGreaterThan(0);
+  const settlement = { txId, operation: 0 };
+  await store.setIfAbsent(`x402:claim:${extra.memo}`, JSON.stringify({ phase: "paid", settlement }));
+  const wrong: TransferToReturn = {
+    ...{ txId, operation: 0, blockNum: await blockOf(txId), payer: "alice", amount: "0.050 HBD" },
+    cause: "paid_other_memo",
+  };
+  await expect(open().giveBack(wrong)).rejects.toMatchObject({ code: "payment_counted" });
+  expect(await returnsOf("alice", txId)).toEqual([]);
+});
+
 test("a wrong transfer waits in the books of a seller without a signer, and is sent back once from there", async () => {
   const owed = await payWrongly([{ from: "bob", mils: 30 }]);
   const [{ txId } = { txId: "" }] = owed;

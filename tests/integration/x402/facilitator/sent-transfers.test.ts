@@ -178,6 +178,52 @@ describe("a claim", () => {
     });
   });
 
+  test.each([" ", "\n", "\t\r\n", "\u00a0", "\ufeff"])(
+    "is not settled by a transfer with %j around its memo, which is owed back before and after a right one",
+    async (space) => {
+      const { memo, request } = createClaim();
+      await facilitator.verify(request);
+      const txId = await pay({ memo: `${memo}${space}` }, { memo: `${space}${memo}`, mils: 60 });
+      const transfer = { txId, payer: "alice", cause: "paid_other_memo" };
+      const toReturn = [
+        expect.objectContaining({ ...transfer, operation: 1, amount: "0.060 HBD" }),
+        expect.objectContaining({ ...transfer, operation: 0, amount: "0.050 HBD" }),
+      ];
+      expect(await facilitator.verify(request)).toEqual({
+        ...{ isValid: false, invalidReason: "paid_other_memo", toReturn },
+      });
+      expect(await facilitator.settle(request)).toMatchObject({ success: false, toReturn });
+      const right = await pay({ memo });
+      expect(await facilitator.settle(request)).toMatchObject({ success: true, txId: right, toReturn });
+    },
+  );
+
+  test("that has ended owes a transfer with whitespace around its memo back as such, and a right one as late", async () => {
+    const { memo, request } = createClaim({ endMs: Date.now() - DAY_MS - 3_600_000 });
+    await pay({ memo: `${memo} ` });
+    const spaced = expect.objectContaining({ operation: 0, cause: "paid_other_memo" });
+    expect(await facilitator.verify(request)).toEqual({
+      ...{ isValid: false, invalidReason: "requirements_expired", toReturn: [spaced] },
+    });
+    const txId = await pay({ memo });
+    expect(await facilitator.verify(request)).toMatchObject({
+      invalidReason: "paid_too_late",
+      toReturn: expect.arrayContaining([spaced, expect.objectContaining({ txId, cause: "paid_too_late" })]),
+    });
+  });
+
+  test("settles by a transfer in the history before many with whitespace around its memo, which are owed back", async () => {
+    const { memo, request } = createClaim();
+    await chain.setAccount({ name: "bob", hbdMils: 1000 });
+    const txId = await pay({ memo });
+    for (let block = 0; block < 12; block++) await pay({ memo: `${memo} `, from: "bob" });
+    await chain.produceBlocks(100);
+    expect(await facilitator.settle(request)).toMatchObject({
+      ...{ success: true, txId },
+      toReturn: expect.arrayContaining([expect.objectContaining({ payer: "bob", cause: "paid_other_memo" })]),
+    });
+  });
+
   test("lasts for a day after its end, by the chain's clock", async () => {
     const startMs = Date.now();
     const lasting = createClaim({ endMs: startMs - DAY_MS + 3_600_000 });

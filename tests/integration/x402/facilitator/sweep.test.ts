@@ -87,6 +87,18 @@ test("a swept transfer of HIVE is owed back as one of another coin, and its clai
   });
 });
 
+test("a swept transfer with whitespace around its memo is owed back, and ends no claim", async () => {
+  const { memo, request } = createClaim();
+  const txId = await pay({ memo: `${memo}\n` });
+  await passHours(50);
+  await sweep();
+  expect(await listOwed()).toMatchObject([{ txId, amount: "0.050 HBD", cause: "paid_other_memo" }]);
+  const validBefore = new Date(Date.now() + 60 * HOUR_SECONDS * 1000).toISOString();
+  Object.assign(request.paymentRequirements, { validBefore });
+  const right = await pay({ memo });
+  expect(await first.settle(request)).toMatchObject({ success: true, txId: right });
+});
+
 test("a swept transfer is sent back once, however often the sweep is repeated", async () => {
   const { memo } = createClaim();
   const txId = await pay({ memo });

@@ -122,6 +122,23 @@ test.each([
   expect(await response.json()).toMatchObject({ payer: "bob" });
 });
 
+test("a transfer with a space after its memo is reported as paid_other_memo, and ends no claim", async () => {
+  const url = await sell(echo, terms);
+  const offer = await offerAt(url);
+  const { claim, memo } = offer.extra;
+  const txId = await sendTransfer(shop.chain, { memo: `${memo} ` });
+  let refusal = await refusalOf(await present(url, offer));
+  while (!refusal.returns) refusal = await refusalOf(await present(url, offer));
+  expect(refusal).toMatchObject({
+    ...{ code: "payment_not_seen", transfer: { extra: { claim } } },
+    returns: [{ txId, payer: "alice", amount: "0.050 HBD", cause: "paid_other_memo", state: "noted" }],
+  });
+  expect(refusal.error).toContain("spaces or line breaks around its memo");
+  await sendTransfer(shop.chain, { memo, from: "bob" });
+  const response = await untilSeen(url, offer);
+  expect(await response.json()).toMatchObject({ payer: "bob" });
+});
+
 test.each([
   { transfers: true, secret },
   { transfers: true, store: createMemoryStore() },

@@ -29,7 +29,7 @@ test("a claim is sent to its own address alone, and follows no redirect", async 
   });
 });
 
-test.each(["payment_not_seen", "paid_too_little", "paid_too_much", "paid_other_coin"])(
+test.each(["payment_not_seen", "paid_too_little", "paid_too_much", "paid_other_coin", "paid_other_memo"])(
   "a claim refused with %s can still be paid",
   async (code) => {
     const returns = [{ txId: "1", operation: 0 }];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTicket, readTicket } from "#lib/x402/paywall/ticket.ts";
-import { isTicket, isTicketMemo, memoOfTicket } from "#lib/x402/ticket-memo.ts";
+import { holdsTicketMemo, isTicket, isTicketMemo, memoOfTicket } from "#lib/x402/ticket-memo.ts";
 
 const secret = new TextEncoder().encode("secret");
 const network = "chain:mainnet";
@@ -36,4 +36,13 @@ test("a memo is the beginning of the SHA-256 of its ticket in base32", () => {
   expect(memoOfTicket("abc")).toBe("x402:XJ4BNP4PAHH6UQKBIDPF3LRCEOYAGYND");
   expect(isTicketMemo(memoOfTicket("abc"))).toBe(true);
   expect(isTicketMemo(`x402:${"0".repeat(32)}`)).toBe(false);
+});
+
+test("a memo holds a ticket's memo with whitespace around it, and with nothing else", () => {
+  const memo = memoOfTicket("abc");
+  for (const sent of [memo, ` ${memo}`, `${memo}\r\n`, `\t${memo}\u00a0`])
+    expect(holdsTicketMemo(sent)).toBe(true);
+  for (const sent of [`${memo}.`, `${memo} thanks`, memo.replace(":", ": "), memo.toLowerCase()])
+    expect(holdsTicketMemo(sent)).toBe(false);
+  expect(isTicketMemo(`${memo} `)).toBe(false);
 });
