@@ -8,7 +8,7 @@ import type { Stage } from "./simulated-process.ts";
 import type { StoreServer } from "./simulated-store.ts";
 
 const RETURN = /^x402:return:([0-9a-f]{40})$/;
-const OWED = /^x402:(?:to-return|to-return-small|returned):[^:]+:[^:]+:[^:]+:([0-9a-f]{40}):0$/;
+const OWED = /^x402:(?:to-return|to-return-small|returned):[^:]+:[^:]+:[^:]+:(?:size-\d:)?([0-9a-f]{40}):0$/;
 /** Less than this stays in the books until the seller decides. */
 const DUST_MILS = 10;
 /** Time after a fork within which callers may still get answers from the undone block. */
