@@ -18,8 +18,10 @@ import { askUntil, buy } from "../harness/use-services.ts";
 
 const METRICS_TOKEN = "a-token-for-metrics";
 const REQUESTS = 40;
-/** Pause between two messages of a writer, so that the channel fits on one page. */
+/** Pause between two messages of a writer. */
 const PAUSE_MS = 150;
+/** The most messages that Mattermost gives at once. */
+const PAGE = 200;
 const PRICE_MILLIS = 50;
 const payers = ["alice", "bob"] as const;
 
@@ -165,13 +167,16 @@ describe("a server of two workers", () => {
     await writing;
     const after = await balancesOf(chain);
     for (const payer of payers) expect(after[payer]).toBe(balances[payer] - killed.length * PRICE_MILLIS);
-    const { body } = await request<{ posts: Record<string, { message: string }> }>(
-      "GET",
-      `${mattermost.baseUrl}/channels/${alice.channelId}/posts?per_page=200`,
-      undefined,
-      { authorization: `Bearer ${mattermost.adminToken}` },
-    );
-    const shown = Object.values(body.posts).map(({ message }) => message);
+    const shown: string[] = [];
+    for (let page = 0; shown.length === page * PAGE; page++) {
+      const { body } = await request<{ posts: Record<string, { message: string }> }>(
+        "GET",
+        `${mattermost.baseUrl}/channels/${alice.channelId}/posts?per_page=${PAGE}&page=${page}`,
+        undefined,
+        { authorization: `Bearer ${mattermost.adminToken}` },
+      );
+      shown.push(...Object.values(body.posts).map(({ message }) => message));
+    }
     expect(shown.filter((message) => /^message \d+$/.test(message)).sort()).toEqual([...written].sort());
     await write("the last message");
     await expect.poll(() => socket.received).toContain("the last message");
