@@ -54,7 +54,7 @@ async function shoot(page: Page, name: string): Promise<void> {
     await note.evaluate((element) => element.setAttribute("hidden", ""));
   const png = await page.screenshot({ animations: "disabled" });
   await sharp(png)
-    .webp({ quality: 60, effort: 6 })
+    .webp({ quality: 56, effort: 6 })
     .toFile(`${folder}phone-${name}-${isDark ? "dark" : "light"}.webp`);
 }
 
