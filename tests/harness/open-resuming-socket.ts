@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, openWebsocket } from "../websocket/open-websocket.ts";
 
 const RETRY_EVERY_MS = 50;
+/** A process that is killed while it takes over a connection never answers it. Chat clients give up in the same time. */
+const CONNECT_WITHIN_MS = 15_000;
 
 type Frame = { event?: string; seq: number; data: Record<string, string> };
 
@@ -48,7 +50,7 @@ export async function openResumingSocket(gatewayUrl: string, pat: string): Promi
   const connect = async () => {
     const query = connectionId === "" ? "" : `?connection_id=${connectionId}&sequence_number=${nextSeq}`;
     const headers = { authorization: `Bearer ${pat}` };
-    client = await openWebsocket(gatewayUrl, query, { headers });
+    client = await openWebsocket(gatewayUrl, query, { headers, handshakeTimeout: CONNECT_WITHIN_MS });
     client.socket.on("message", (text: Buffer) => take(JSON.parse(text.toString())));
     for (const frame of client.messages) take(frame as Frame);
     void client.closed.then(() => reconnect());
