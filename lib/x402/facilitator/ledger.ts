@@ -38,8 +38,8 @@ const callKey = (id: string) => `x402:call:${id}`;
 const Alternate = z.object({ twinOf: z.string() });
 const BIRTH = "x402:birth";
 const Birth = z.object({ block: z.number() });
-/** The key under which versions before sorted sets listed unfinished payments. */
-const FORMER_MARKS = "x402:open";
+/** The keys under which versions before sorted sets listed unfinished payments. */
+const FORMER_MARKS = "x402:open:";
 
 /** The sorted sets of payments by chain time in ms. Each payment is in exactly one of them. */
 const sets = {

@@ -50,10 +50,10 @@ export function createOpenTickets(options: {
   const slotKeyOf = (secret: Uint8Array, memo: string) => {
     // Keyed, so that nobody can choose tickets that displace the one of a public memo.
     const [high = 0, low = 0] = hmac(sha256, secret, utf8ToBytes(`x402 open ticket\n${network}\n${memo}`));
-    return `x402:open-tickets:${(high * 256 + low) % SLOTS}`;
+    return `x402:noted-tickets:${(high * 256 + low) % SLOTS}`;
   };
   const placeKeyOf = (place: string) =>
-    `x402:open-place:${bytesToHex(sha256(utf8ToBytes(`${network}\n${place}`))).slice(0, PLACE_DIGITS)}`;
+    `x402:noted-place:${bytesToHex(sha256(utf8ToBytes(`${network}\n${place}`))).slice(0, PLACE_DIGITS)}`;
 
   const markPlace = async (place: string, seconds: number) => {
     const key = placeKeyOf(place);

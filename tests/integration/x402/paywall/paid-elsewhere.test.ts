@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import { createMemoryStore } from "#lib/x402/memory-store.ts";
 import type { PaywallOptions } from "#lib/x402/paywall/options.ts";
 import type { PaymentRequired, TransferOffer } from "#lib/x402/types.ts";
@@ -10,6 +14,7 @@ import {
   transferOfferOf,
 } from "../../../harness/send-transfer.ts";
 import { askSignedIn } from "../../../harness/sign-in.ts";
+import { startFacilitator } from "../../../harness/start-facilitator.ts";
 import { callRpc } from "../../../harness/start-sandbox-chain.ts";
 import { type ScriptedReply, startScriptedNode } from "../../../harness/start-scripted-node.ts";
 
@@ -68,6 +73,20 @@ describe("a transfer whose claim was presented before it was sent", () => {
     expect([again.status, await again.json()]).toEqual([200, { payer: "bob", txId }]);
     expect(await codeOf(await present(url, offer))).toBe("payment_replayed");
     expect(await shop.balances()).toEqual(before);
+  });
+
+  test("opens the page after a facilitator with the same store has started", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "hivegate-noted-"));
+    const store = createSqliteStore({ dataDir });
+    const url = await sellArticle({ store });
+    const offer = await openOffer(url);
+    const facilitator = await startFacilitator(shop.chain, { store });
+    await facilitator.recover();
+    await facilitator.close();
+    await pay({ from: "bob", memo: offer.extra.memo });
+    expect((await askAs(url, "bob")).status).toBe(200);
+    await store.close();
+    await rm(dataDir, { recursive: true });
   });
 
   test("opens the page for each of two requests at once", async () => {
