@@ -102,33 +102,6 @@ test.describe("on a phone", () => {
   });
 });
 
-test("what a phone has paid opens on a computer that the payer is signed in at", async ({
-  browser,
-  openAs,
-  url,
-}) => {
-  const address = "/articles/the-answer-nobody-used";
-  const { context, page } = await openPhone(browser, url);
-  const isWaiting = page.waitForResponse(async (response) => {
-    if (response.status() !== 402 || !response.url().includes("/api/demo/articles/")) return false;
-    return (await response.text()).includes("payment_not_seen");
-  });
-  const memo = await memoIn(await openAndAsk(page, address));
-  await isWaiting;
-  await context.close();
-  const chain = await openChain(url);
-  const transaction_id = await sendTransfer(chain, { from: "carol", memo });
-  const statusOf = () => chain.call("transaction_status_api.find_transaction", { transaction_id });
-  await expect.poll(statusOf, SETTLED).toMatchObject({ status: "within_irreversible_block" });
-
-  const carol = await openAs("carol", address);
-  await carol.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await expect(carol.getByRole("heading", { name: pay.owned.title })).toBeVisible();
-  await carol.getByRole("button", { name: pay.owned.show }).click();
-  await expect(receipt(carol)).toContainText("@carol");
-  await expect(carol.getByText(articles.locked)).toBeHidden();
-});
-
 test.describe("on a desktop", () => {
   test("a phone scans the code, and the article opens with the dialog closed", async ({ page, url }) => {
     const panel = await openAndAsk(page);
