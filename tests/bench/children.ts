@@ -139,7 +139,10 @@ http {
   return { name, url, pid, stop: stopper(child) };
 }
 
-/** Starts nginx as a proxy in front of `backendUrl`, or returns null if it is not installed. */
+/**
+ * Starts nginx as a proxy in front of `backendUrl`, or returns null if it is not installed. It streams large answers,
+ * because its worker could not write them to a folder of root's.
+ */
 export async function startNginx(backendUrl: string): Promise<Subject | null> {
   if (!hasNginx) return null;
   const { host } = new URL(backendUrl);
@@ -153,7 +156,7 @@ export async function startNginx(backendUrl: string): Promise<Subject | null> {
   server {
     listen 127.0.0.1:${port};
     location / {
-      proxy_pass http://backend; proxy_http_version 1.1; proxy_read_timeout 300s;
+      proxy_pass http://backend; proxy_http_version 1.1; proxy_read_timeout 300s; proxy_max_temp_file_size 0;
       proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection $connection_value;
     }
   }`,
