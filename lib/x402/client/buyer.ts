@@ -169,7 +169,7 @@ export function createBuyer(parts: PayerParts): Buyer {
       held = await underWay.keep(subject, {
         ...{ header, sentAs, amountMils, payTo, network },
         counted: reservation.counted,
-        ...(offer.sent && { sentUntilMs: head.timeMs + offer.maxLifeMs }),
+        ...(offer.sent && { sentUntilMs: head.timeMs + offer.maxLifeMs, isUnasked: true }),
       });
     } catch (error) {
       // Despite its error, the store may have stored the payment, so it is sent later. It therefore
@@ -191,7 +191,11 @@ export function createBuyer(parts: PayerParts): Buyer {
     if (!sent || !sendTransfer) return;
     const terms = { to: payTo, amount: formatMils(amountMils), memo: sent.memo };
     const transfer = { from: account, ...terms, hiveUri: hiveTransferLink(terms) };
-    if (await leftBehind(held, () => haveSent(sendTransfer, transfer))) return;
+    const isSent = await leftBehind(
+      held,
+      async () => (await held.markAsked()) && haveSent(sendTransfer, transfer),
+    );
+    if (isSent) return;
     await giveUp(held, host);
     throw new PaymentError("transfer_not_sent", "The wallet did not send the transfer.");
   };
@@ -352,6 +356,11 @@ export function createBuyer(parts: PayerParts): Buyer {
     for (;;) {
       const held = await underWay.take(order.subject, order.signal);
       if (!held) return null;
+      if (held.payment.isUnasked) {
+        // The client that stored it ended before its wallet was asked.
+        await giveUp(held, hostOf(order));
+        continue;
+      }
       const answer = await sendAgain(order, held);
       if (answer) return answer;
     }

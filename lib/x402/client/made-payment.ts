@@ -21,6 +21,8 @@ export type SentPayment = {
   counted?: Counted;
   /** The end of the offer by the chain's time, in ms since 1970, if the transfer is sent instead of signed. */
   sentUntilMs?: number;
+  /** True until the wallet is asked to send the transfer, which buys nothing before. */
+  isUnasked?: boolean;
   /** True if an answer without a receipt arrived, which may or may not have been the content. */
   isAnswered?: boolean;
 };

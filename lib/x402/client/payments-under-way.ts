@@ -24,11 +24,15 @@ const DEAD_AFTER_SECONDS = 4;
  */
 type Entry = SentPayment & { id: string; owner: string | null; beat: number };
 
-/**
- * A payment that only this client works on, until one of its methods ends the work. Neither method rejects.
- */
+/** A payment that only this client works on, until `drop` or `release` ends the work. Neither of the two rejects. */
 export type HeldPayment = {
   payment: SentPayment;
+  /**
+   * Records that the wallet is asked to send the transfer. Returns false if another client has taken the payment over,
+   * and so the wallet must not be asked.
+   * @throws PaymentError `budget_unavailable`
+   */
+  markAsked(): Promise<boolean>;
   /**
    * Removes a payment that has bought its content, or never will. Returns whether it was stored until now.
    */
@@ -113,7 +117,7 @@ export function createPaymentsUnderWay(
 
   const hold = (
     subject: string,
-    { id, header, sentAs, amountMils, payTo, network, counted, sentUntilMs, isAnswered }: Entry,
+    { id, header, sentAs, amountMils, payTo, network, counted, sentUntilMs, isUnasked, isAnswered }: Entry,
   ): HeldPayment => {
     held.add(id);
     const beating = isShared
@@ -138,8 +142,10 @@ export function createPaymentsUnderWay(
         ...{ header, sentAs, amountMils, payTo, network },
         ...(counted && { counted }),
         ...(sentUntilMs !== undefined && { sentUntilMs }),
+        ...(isUnasked && { isUnasked }),
         ...(isAnswered && { isAnswered }),
       },
+      markAsked: () => changeOne(subject, id, ({ isUnasked, ...entry }) => entry),
       drop: () => end(() => null),
       release: async (given) => void (await end((entry) => ({ ...entry, ...given, owner: null }))),
     };
@@ -150,15 +156,16 @@ export function createPaymentsUnderWay(
     // Checked synchronously, because two requests of this client must not both take the payment.
     if (held.has(seen.id)) return null;
     held.add(seen.id);
+    let taken: Entry | undefined;
     try {
-      const isTaken = await change(subject, (entries) =>
-        entries.some((entry) => isLeftAlone(entry, seen))
-          ? entries.map((entry) =>
-              entry.id === seen.id ? { ...entry, owner: self, beat: entry.beat + 1 } : entry,
-            )
-          : null,
-      );
-      if (isTaken) return hold(subject, seen);
+      const isTaken = await change(subject, (entries) => {
+        const left = entries.find((entry) => isLeftAlone(entry, seen));
+        if (!left) return null;
+        const mine: Entry = { ...left, owner: self, beat: left.beat + 1 };
+        taken = mine;
+        return entries.map((entry) => (entry === left ? mine : entry));
+      });
+      if (isTaken && taken) return hold(subject, taken);
     } catch (error) {
       held.delete(seen.id);
       throw error;

@@ -105,6 +105,11 @@ test("the next process presents the stored claim of a dead one instead of sendin
       if (isSet) stored.set(key, value);
       return isSet;
     },
+    async replace(key, from, to, ttl) {
+      const isSet = await memory.replace(key, from, to, ttl);
+      if (isSet) stored.set(key, to);
+      return isSet;
+    },
   };
   const url = await sell(echo, selling);
   let hasSent = () => {};
@@ -128,6 +133,31 @@ test("the next process presents the stored claim of a dead one instead of sendin
   const response = await next.pay(url);
   expect(await response.json()).toMatchObject({ payer: "alice" });
   expect(next.sent).toEqual([]);
+});
+
+test("a claim whose client ended before it asked its wallet keeps nobody from paying", async () => {
+  const store = createMemoryStore();
+  let hasEnded = () => {};
+  const ended = new Promise<void>((resolve) => {
+    hasEnded = resolve;
+  });
+  const ending: BudgetStore = {
+    ...store,
+    async replace(key, ...change) {
+      if (!key.startsWith("x402:underway:")) return store.replace(key, ...change);
+      hasEnded();
+      return new Promise<boolean>(() => {});
+    },
+  };
+  const url = await sell(echo, selling);
+  const dying = openWallet({ budget: { store: ending }, sendTransfer: undefined });
+  void codeOf(dying.pay(url));
+  await ended;
+  const next = openWallet({ budget: { store }, sendTransfer: undefined });
+  const response = await next.pay(url);
+  expect(await response.json()).toMatchObject({ payer: "alice" });
+  expect([dying.sent.length, next.sent.length]).toEqual([0, 1]);
+  expect(await next.pay.spent()).toMatchObject({ lastDay: "0.050 HBD" });
 });
 
 test("a server that forges the memo of another claim gets no transfer", async () => {
