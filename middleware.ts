@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { latestPath, openingAt } from "./app/(demo)/_chat/data/opening-paths.ts";
-import { KEPT_COOKIE, SENT_HEADER } from "./app/(demo)/_ui/kept-marks.ts";
+import { KEPT_COOKIE, SENT_HEADER, SIGN_IN_HEADER } from "./app/(demo)/_ui/kept-marks.ts";
 import { currentConfig, environment } from "./lib/config.ts";
 import { requestIdOf } from "./lib/http/headers.ts";
 
@@ -14,6 +14,12 @@ export const config = {
 
 /** The cookie of a sign-in to the chat; the gateway decides whether it is still valid. */
 const TOKEN_COOKIE = "chat_pat";
+/** The cookie of a login session, with which the chat signs in again. */
+const LOGIN_COOKIE = "session";
+
+const CHAT_PAGE = /^\/chat(\/|$)/;
+/** The page for signed-out readers of the chat. */
+const SIGN_IN_PAGE = "/sign-in";
 
 /** Sets a nonce for the scripts of every page, and the headers that keep out other sites' code and frames. */
 export function middleware(request: NextRequest): NextResponse {
@@ -26,7 +32,8 @@ export function middleware(request: NextRequest): NextResponse {
   headers.set("x-opening", JSON.stringify(paths));
   headers.delete("x-sent-channel");
   if (sentChannel) headers.set("x-sent-channel", sentChannel);
-  const response = NextResponse.next({ request: { headers } });
+  const asksToSignIn = isSignedOutOfChat(request);
+  const response = asksToSignIn ? askToSignIn(request, headers) : NextResponse.next({ request: { headers } });
   response.headers.set("x-request-id", requestIdOf(request));
   response.headers.set("content-security-policy", policy);
   response.headers.set("x-content-type-options", "nosniff");
@@ -39,9 +46,33 @@ export function middleware(request: NextRequest): NextResponse {
     response.headers.append("link", `<${path}>; rel=preload; as=fetch; crossorigin=anonymous`);
   // The service worker stores no page with this header, because it contains messages.
   if (sentChannel) response.headers.set(SENT_HEADER, "1");
+  // Nor this one, in whose place the chat is to open offline.
+  if (asksToSignIn) response.headers.set(SIGN_IN_HEADER, "1");
   if (currentConfig().publicUrl.startsWith("https:"))
     response.headers.set("strict-transport-security", "max-age=31536000");
   return response;
+}
+
+/** Returns whether a page of the chat is requested without anything that signs in. */
+const isSignedOutOfChat = ({ nextUrl, cookies }: NextRequest): boolean =>
+  CHAT_PAGE.test(nextUrl.pathname) && !cookies.has(TOKEN_COOKIE) && !cookies.has(LOGIN_COOKIE);
+
+/**
+ * Returns whether a script requests a page, as Next's router does, instead of the browser opening it. Next hides the
+ * router's own headers from middleware. Browsers that send no such header, as over plain HTTP, count as opening it.
+ */
+const isFetched = (headers: Headers): boolean => headers.get("sec-fetch-mode") === "cors";
+
+/**
+ * Answers with the page for signed-out readers. The router would remember it as the page of its address, so it gets no
+ * component, and opens the address as a new document.
+ */
+function askToSignIn(request: NextRequest, headers: Headers): NextResponse {
+  if (!isFetched(request.headers))
+    return NextResponse.rewrite(new URL(SIGN_IN_PAGE, request.url), { request: { headers } });
+  return new NextResponse("Open this address as a page.", {
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+  });
 }
 
 /**
@@ -52,7 +83,7 @@ function openingOf({ nextUrl, cookies, headers }: NextRequest): {
   paths: string[];
   sentChannel: string | null;
 } {
-  const isPage = /^\/chat(\/|$)/.test(nextUrl.pathname) && !headers.has("rsc");
+  const isPage = CHAT_PAGE.test(nextUrl.pathname) && !headers.has("rsc");
   if (!isPage || !cookies.has(TOKEN_COOKIE)) return { paths: [], sentChannel: null };
   const { paths, channelId, anchor } = openingAt(nextUrl.pathname, nextUrl.search);
   if (channelId === null || anchor !== null || cookies.has(KEPT_COOKIE)) return { paths, sentChannel: null };

@@ -82,9 +82,9 @@ function Pitch({ isBack }: { isBack: boolean }) {
       <p className="mt-3 max-w-prose text-ink-soft">{strings.lead}</p>
       <div className="mt-5 flex flex-wrap gap-3">
         {!isBack && (
-          <Link href="/chat" prefetch={false} className={buttonLook({ tone: "primary", size: "large" })}>
+          <a href="/chat" className={buttonLook({ tone: "primary", size: "large" })}>
             {strings.start}
-          </Link>
+          </a>
         )}
         <Link href="/articles" prefetch={false} className={buttonLook({ size: "large" })}>
           {strings.readArticles}

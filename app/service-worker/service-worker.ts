@@ -1,7 +1,7 @@
 // Stores the built scripts and styles of one build, and answers while the server is unreachable. Answers of
 // the API and pages are never stored, except for the empty page of the chat: the chat fills it with the
 // messages that it stores itself, until the signed-in person leaves.
-import { SENT_HEADER } from "../(demo)/_ui/kept-marks.ts";
+import { SENT_HEADER, SIGN_IN_HEADER } from "../(demo)/_ui/kept-marks.ts";
 import { deleteOldBuilds, isAsset, readAsset } from "./assets.ts";
 import { isChatPage, readChatPage, storeChatPage } from "./chat-pages.ts";
 import { renderOfflinePage } from "./offline-page.ts";
@@ -39,7 +39,8 @@ async function navigate(event: FetchEvent): Promise<Response> {
   const { pathname } = new URL(event.request.url);
   try {
     const response = await fetch(event.request);
-    const isEmpty = !response.headers.has(SENT_HEADER);
+    const { headers } = response;
+    const isEmpty = !headers.has(SENT_HEADER) && !headers.has(SIGN_IN_HEADER);
     if (isChatPage(pathname) && response.ok && !response.redirected && isEmpty)
       event.waitUntil(storeChatPage(pathname, response.clone()));
     return response;

@@ -295,6 +295,8 @@ for (const width of [1280, 820, 360]) {
     await page.route("**/api/chat/me", (route) =>
       route.fulfill({ status: 403, json: { error: "Refused.", code: "forbidden" } }),
     );
+    // Without a cookie, the page would ask to sign in.
+    await context.addCookies([{ name: "chat_pat", value: "refused", url }]);
     await page.goto("/chat");
     await expect(page.getByText(chat.failed.forbidden)).toBeVisible();
     await expectNothingSeriousInBothThemes(page, "chat 403");

@@ -88,7 +88,7 @@ test.describe("the first load", () => {
     const load = await loadFirst(browser, { baseURL: url }, "/chat", (page) =>
       expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeVisible(),
     );
-    expectWithin(load, { scripts: 164, fonts: FONTS });
+    expectWithin(load, { scripts: 132, fonts: FONTS });
   });
 
   test("of a channel is at most ten scripts within its budget", async ({ browser, openAs, url }) => {

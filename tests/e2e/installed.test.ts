@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from "playwright/test";
 import { texts as spanish } from "../../app/_languages/es/index.ts";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as ui } from "../../app/(demo)/_ui/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { strings as payments } from "../../app/(demo)/payments/strings.en.ts";
@@ -142,6 +143,26 @@ test("the worker stores only static files, the offline texts and the chat, and f
   await say(room, "bob", "Fresh from the server");
   await alice.goto(`/chat/${room.id}`);
   await expect(timeline(alice, room.title).getByText("Fresh from the server")).toBeVisible();
+});
+
+test("the worker stores the chat's page for its address, not the page that asks to sign in", async ({
+  browser,
+  url,
+}) => {
+  const room = await createRoom(url, "Kept After Sign-in", ["alice", "bob"]);
+  const context = await browser.newContext({ baseURL: url });
+  const page = await openWithWorker(context, `/chat/${room.id}`);
+  await page.reload();
+  await page.getByRole("button", { name: session.sandbox.signInAs("alice") }).click();
+  await waitForChannel(page, room.title);
+  expect(await keptPaths(page)).not.toContain(`/chat/${room.id}`);
+  await expect.poll(() => keptPaths(page)).toContain("/kept-chat");
+  await page.reload();
+  await expect.poll(() => keptPaths(page)).toContain(`/chat/${room.id}`);
+  await context.setOffline(true);
+  await page.reload();
+  await waitForChannel(page, room.title);
+  await context.close();
 });
 
 test("the chat opens offline with the last read messages, and says that it is offline", async ({

@@ -1,9 +1,13 @@
 import type { Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as frame } from "../../app/(demo)/_landing/frame-texts.en.ts";
+import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
 import { strings as problems } from "../../app/(demo)/_session/problem-texts.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { readSandbox } from "./support/api-person.ts";
+import { waitForChannel } from "./support/chat-page.ts";
+import { createRoom } from "./support/create-room.ts";
 import { installWallet } from "./support/install-wallet.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -189,6 +193,88 @@ test("the chat shows a signed-out visitor the ways to sign in", async ({ page })
   await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
   await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
+});
+
+test("a signed-out visitor of a channel's address signs in there, and the channel opens", async ({
+  page,
+  url,
+}) => {
+  const room = await createRoom(url, "Asked First", ["carol", "dave"]);
+  await page.goto(`/chat/${room.id}`);
+  await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
+  await page.getByRole("button", { name: session.sandbox.signInAs("carol") }).click();
+  await waitForChannel(page, room.title);
+  await expect(page).toHaveURL(new RegExp(`/chat/${room.id}$`));
+});
+
+/** Goes to a page by Next's router, as a link in a page of an app that extends this one does. */
+const goByRouter = (page: Page, path: string) =>
+  page.evaluate((to) => Reflect.get(window, "next").router.push(to), path);
+
+/** Removes the header by which a browser says that a script asks, as over plain HTTP or in an older browser. */
+const hideWhoAsks = (page: Page) =>
+  page.route(/\/chat\//, async (route) => {
+    const { "sec-fetch-mode": _, ...headers } = await route.request().allHeaders();
+    await route.fulfill({ response: await route.fetch({ headers }) });
+  });
+
+for (const [way, prepare, isNew] of [
+  ["in a new document", async () => undefined, true],
+  ["in the same document if the browser does not say that a script asks", hideWhoAsks, false],
+] as const)
+  test(`a signed-out visitor who comes to a channel by Next's router signs in there, ${way}`, async ({
+    page,
+    url,
+  }) => {
+    const room = await createRoom(url, "Asked On The Way", ["carol", "dave"]);
+    await page.goto("/articles");
+    await page.evaluate(() => Reflect.set(window, "isFormer", true));
+    await prepare(page);
+    await goByRouter(page, `/chat/${room.id}`);
+    await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`/chat/${room.id}$`));
+    expect(await page.evaluate(() => !("isFormer" in window))).toBe(isNew);
+    await page.getByRole("button", { name: session.sandbox.signInAs("carol") }).click();
+    await waitForChannel(page, room.title);
+    await expect(page).toHaveURL(new RegExp(`/chat/${room.id}$`));
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
+test("a tab that asks to sign in opens the chat once another tab has signed in", async ({
+  page,
+  context,
+}) => {
+  const other = await context.newPage();
+  await other.goto("/chat");
+  await expect(other.getByRole("button", { name: session.sandbox.signInAs("erin") })).toBeVisible();
+  await enterAs(page, "erin");
+  await expect(other.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
+});
+
+test("going back to the ways to sign in opens the chat after a sign-in elsewhere on the site", async ({
+  page,
+}) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: landing.start }).click();
+  await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
+  await page.getByRole("link", { name: chat.signedOut.home }).click();
+  // Both pages have the button.
+  await expect(page.getByRole("heading", { name: landing.title })).toBeVisible();
+  await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
+  const menu = page.getByRole("button", { name: chat.account.menu("erin") });
+  await expect(menu).toBeVisible();
+  await expect(page).toHaveURL(IN_A_CHANNEL);
+  await page.goBack();
+  await expect(page.getByRole("link", { name: frame.signedIn.continue("erin") })).toBeVisible();
+  await page.goBack();
+  await expect(menu).toBeVisible();
+});
+
+test("the address of the ways to sign in leads to the chat", async ({ page }) => {
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
+  await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
+  await expect(page).toHaveURL(IN_A_CHANNEL);
 });
 
 test("a refused chat shows the reason, keeps the login, and opens on a retry", async ({ openAs }) => {

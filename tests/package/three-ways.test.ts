@@ -4,7 +4,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { SIGN_IN_HEADER } from "../../app/(demo)/_ui/kept-marks.ts";
 import { loadConfig } from "../../lib/config.ts";
 import type { Operation, Operations } from "../../lib/contract/limits.ts";
 import { operations } from "../../lib/contract/operations.ts";
@@ -283,6 +286,15 @@ describe("next", { shuffle: false }, () => {
         const again = isOneTime ? await prepare(stage) : first;
         expect(await ask(url, { name, ...again })).toEqual(expected);
       });
+    });
+
+    test("shows a signed-out reader of the chat the ways to sign in, and gives a script that asks no component", async () => {
+      const address = `${url}/chat/${unknownId}`;
+      const page = await request(address);
+      expect([page.statusCode, page.headers[SIGN_IN_HEADER]]).toEqual([200, "1"]);
+      expect(await page.body.text()).toContain(chat.signedOut.title);
+      const answer = await fetch(address, { headers: { rsc: "1" } });
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
     });
 
     test("exits with status 0 after SIGTERM", async () => {

@@ -2,7 +2,6 @@
 
 import { QueryClient, QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ServerCrash } from "lucide-react";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ChatError, type Me } from "#lib/chat-client/index.ts";
@@ -13,7 +12,6 @@ import { problemOf } from "../../_session/problem-of.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
-import { Logo } from "../../_ui/logo.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { dropLooks } from "../../_ui/shown-looks.ts";
 import { Skeleton } from "../../_ui/skeleton.tsx";
@@ -33,6 +31,7 @@ import { useFreshPresence } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
 import { ChatShell } from "./chat-shell.tsx";
 import { ChatSkeleton } from "./chat-skeleton.tsx";
+import { SignedOutCard } from "./signed-out-card.tsx";
 
 const SignInPanel = loadPart(
   () => import("../../_session/sign-in-panel.tsx").then((module) => module.SignInPanel),
@@ -140,36 +139,31 @@ function SignInGate({ children }: { children: ReactNode }) {
       </ChatProvider>
     );
 
+  if (isSignedOut)
+    return (
+      <SignedOutCard>
+        <SignInPanel onSignedIn={() => void cache.resetQueries()} />
+      </SignedOutCard>
+    );
   return (
     <main id="content" className="mx-auto max-w-xl px-4 pt-[max(2rem,8dvh)] pb-8">
-      {isSignedOut ? (
-        <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7">
-          <Link href="/" prefetch={false} aria-label={strings.signedOut.home} className="mb-4 inline-block">
-            <Logo className="size-10" />
-          </Link>
-          <h1 className="text-xl font-semibold">{strings.signedOut.title}</h1>
-          <p className="mt-2 mb-6 text-ink-soft">{strings.signedOut.text}</p>
-          <SignInPanel onSignedIn={() => void cache.resetQueries()} />
-        </div>
-      ) : (
-        <Notice
-          heading="h1"
-          tone="danger"
-          icon={<ServerCrash aria-hidden size={28} />}
-          title={strings.failed.title}
-          actions={
-            <>
-              <Button tone="primary" isBusy={me.isFetching} onClick={() => void me.refetch()}>
-                {strings.failed.retry}
-              </Button>
-              {isForbidden && <Button onClick={() => void leave()}>{strings.account.signOut}</Button>}
-            </>
-          }
-        >
-          <p>{reasonOf(me.error)}</p>
-          <FailureDetails error={me.error} />
-        </Notice>
-      )}
+      <Notice
+        heading="h1"
+        tone="danger"
+        icon={<ServerCrash aria-hidden size={28} />}
+        title={strings.failed.title}
+        actions={
+          <>
+            <Button tone="primary" isBusy={me.isFetching} onClick={() => void me.refetch()}>
+              {strings.failed.retry}
+            </Button>
+            {isForbidden && <Button onClick={() => void leave()}>{strings.account.signOut}</Button>}
+          </>
+        }
+      >
+        <p>{reasonOf(me.error)}</p>
+        <FailureDetails error={me.error} />
+      </Notice>
     </main>
   );
 }
