@@ -83,8 +83,8 @@ function openingOf({ nextUrl, cookies, headers }: NextRequest): {
   paths: string[];
   sentChannel: string | null;
 } {
-  const isPage = CHAT_PAGE.test(nextUrl.pathname) && !headers.has("rsc");
-  if (!isPage || !cookies.has(TOKEN_COOKIE)) return { paths: [], sentChannel: null };
+  const isFirstLoad = CHAT_PAGE.test(nextUrl.pathname) && !isFetched(headers);
+  if (!isFirstLoad || !cookies.has(TOKEN_COOKIE)) return { paths: [], sentChannel: null };
   const { paths, channelId, anchor } = openingAt(nextUrl.pathname, nextUrl.search);
   if (channelId === null || anchor !== null || cookies.has(KEPT_COOKIE)) return { paths, sentChannel: null };
   return { paths: paths.filter((path) => path !== latestPath(channelId)), sentChannel: channelId };

@@ -145,6 +145,31 @@ test("pages contain messages for browsers that store none, and only for the chan
   expect(await (await request.get(`/chat/${room.id}`, { headers: named })).text()).not.toContain("of us");
 });
 
+test("the server reads no messages for a page that Next's router requests", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Routed Room", ["alice", "bob"]);
+  await say(room, "alice", "Read by the page itself");
+  const bob = await openAs("bob", "/settings");
+  await forgetKept(bob);
+  await bob.evaluate((path) => {
+    const { fetch } = window;
+    window.fetch = async (...asked) => {
+      const answer = await fetch(...asked);
+      if (new URL(answer.url).pathname === path) Reflect.set(window, "routed", answer.clone());
+      return answer;
+    };
+    Reflect.get(window, "next").router.push(path);
+  }, `/chat/${room.id}`);
+  await waitForChannel(bob, room.title);
+  await expect(timeline(bob, room.title).getByText("Read by the page itself")).toBeVisible();
+  const { headers, text } = await bob.evaluate(async () => {
+    const routed: Response = Reflect.get(window, "routed");
+    return { headers: Object.fromEntries(routed.headers), text: await routed.text() };
+  });
+  expect(headers["content-type"]).toBe("text/x-component");
+  expect([headers.link, headers[SENT_HEADER]]).toEqual([undefined, undefined]);
+  expect(text).not.toContain("Read by the page itself");
+});
+
 test("a browser that has shown the chat is marked as storing it until its user signs out", async ({
   browser,
   url,
