@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { useParams } from "next/navigation";
 import { Skeleton } from "../../_ui/skeleton.tsx";
 
-const rows = ["w-28", "w-40", "w-32", "w-36", "w-24", "w-32"];
+const rows = ["w-28", "w-40", "w-32", "w-36", "w-24", "w-20"];
 const lines = ["w-3/5", "w-2/5", "w-4/5", "w-1/2", "w-2/3"];
 
 /** The chat's placeholder while it opens: on a phone the list, or the channel that the address names. */
