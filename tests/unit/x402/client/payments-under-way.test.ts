@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { toMils } from "#lib/mils.ts";
 import { createPaymentsUnderWay } from "#lib/x402/client/payments-under-way.ts";
 import { createMemoryStore } from "#lib/x402/memory-store.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const unasked = {
-  ...({ header: "h", sentAs: "x-payment", amountMils: 50, payTo: "shop", network: "hive" } as const),
+  ...({ header: "h", sentAs: "x-payment", amountMils: toMils(50), payTo: "shop", network: "hive" } as const),
   ...{ sentUntilMs: NOW_MS + 60_000, isUnasked: true },
 };
 const { signal } = new AbortController();
