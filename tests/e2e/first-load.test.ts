@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page, Request } from "playwright/test";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
-import { waitForChannel } from "./support/chat-page.ts";
+import { KEPT_COOKIE } from "../../app/(demo)/_ui/kept-marks.ts";
+import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { listModules } from "./support/script-modules.ts";
 import { expect, test } from "./support/test.ts";
@@ -15,6 +16,8 @@ type FirstLoad = {
   /** Bytes on the wire, without headers, by path below `/_next/static/`. */
   scripts: Map<string, number>;
   fonts: Map<string, number>;
+  /** Further scripts that came before the page was at rest. */
+  furtherScripts: Map<string, number>;
 };
 
 /**
@@ -40,10 +43,24 @@ async function loadFirst(
       .map(async (request) => [nameOf(request), (await request.sizes()).responseBodySize] as const);
     return new Map(await Promise.all(sizes));
   };
-  const scripts = [...(await sizesOf("script"))].filter(([name]) => html.includes(name));
-  const load = { scripts: new Map(scripts), fonts: await sizesOf("font") };
+  const scripts = [...(await sizesOf("script"))];
+  const load = {
+    scripts: new Map(scripts.filter(([name]) => html.includes(name))),
+    furtherScripts: new Map(scripts.filter(([name]) => !html.includes(name))),
+    fonts: await sizesOf("font"),
+  };
   await context.close();
   return load;
+}
+
+/** Returns whether the parser of Markdown is in one of these scripts. */
+const haveParser = (scripts: ReadonlyMap<string, number>) =>
+  listModules(scripts, Number.POSITIVE_INFINITY).includes("micromark");
+
+/** Returns the cookies of someone who is signed in, for a browser that stores no messages yet. */
+async function signedInAs(signedIn: Page): Promise<BrowserContextOptions["storageState"]> {
+  const { cookies, origins } = await signedIn.context().storageState();
+  return { origins, cookies: cookies.filter(({ name }) => name !== KEPT_COOKIE) };
 }
 
 const inAll = (sizes: ReadonlyMap<string, number>) =>
@@ -94,12 +111,44 @@ test.describe("the first load", () => {
   test("of a channel is at most ten scripts within its budget", async ({ browser, openAs, url }) => {
     const room = await createRoom(url, "First Load", ["alice", "bob"]);
     await say(room, "alice", "A message with **formatting** and `code`");
-    const signedIn = await openAs("bob", null);
-    const storageState = await signedIn.context().storageState();
+    const storageState = await signedInAs(await openAs("bob", null));
     const load = await loadFirst(browser, { baseURL: url, storageState }, `/chat/${room.id}`, (page) =>
       waitForChannel(page, room.title),
     );
-    expectWithin(load, { scripts: 234, fonts: FONTS });
+    expectWithin(load, { scripts: 207, fonts: FONTS });
     expect(load.scripts.size).toBeLessThanOrEqual(10);
+    expect(load.furtherScripts.size).toBeGreaterThan(0);
+    expect(haveParser(new Map([...load.scripts, ...load.furtherScripts]))).toBe(false);
+  });
+
+  test("of a channel lacks the Markdown parser until its reader types signs of formatting", async ({
+    browser,
+    openAs,
+    url,
+  }) => {
+    const room = await createRoom(url, "First Words", ["alice", "bob"]);
+    await say(room, "alice", "A message with **formatting** and `code`");
+    const storageState = await signedInAs(await openAs("bob", null));
+    const context = await browser.newContext({ baseURL: url, storageState });
+    const page = await context.newPage();
+    const hasParser = (request: Request) =>
+      request.resourceType() === "script" && haveParser(new Map([[nameOf(request), 1]]));
+    let isLoaded = false;
+    page.on("request", (request) => {
+      isLoaded ||= hasParser(request);
+    });
+    await page.goto(`/chat/${room.id}`);
+    await waitForChannel(page, room.title);
+    const list = timeline(page, room.title);
+    await expect(list.locator("strong")).toHaveText("formatting");
+    await composer(page, room.title).fill("Plain words, and then");
+    await page.waitForLoadState("networkidle");
+    expect(isLoaded).toBe(false);
+    const loaded = page.waitForRequest(hasParser);
+    await composer(page, room.title).fill("Plain words, and then *stress*");
+    await loaded;
+    await page.keyboard.press("Enter");
+    await expect(messageRow(list, "Plain words").locator("em")).toHaveText("stress");
+    await context.close();
   });
 });

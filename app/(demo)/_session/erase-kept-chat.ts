@@ -19,6 +19,15 @@ export function markKept(isKept: boolean): void {
   }
 }
 
+/** Returns whether the server takes this browser for one that stores the chat, and sends it no messages. */
+export function isMarkedKept(): boolean {
+  try {
+    return document.cookie.split("; ").includes(`${KEPT_COOKIE}=1`);
+  } catch {
+    return false;
+  }
+}
+
 /** Erases this browser's stored chat. */
 export async function eraseKeptChat(): Promise<void> {
   markKept(false);

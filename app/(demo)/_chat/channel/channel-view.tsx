@@ -29,7 +29,8 @@ import { useTimeline } from "../data/use-timeline.ts";
 import { openForReading, useMarkRead, useUnreadSince } from "../data/use-view.ts";
 import type { ListHandle } from "../list/list-handle.ts";
 import { useTabLeads } from "../message/message-focus.ts";
-import { needEmojiTable, useIsFormatterSettled } from "../message/message-text.tsx";
+import { prepareLatest, prepareMessages, prepareText } from "../message/prepare-texts.ts";
+import { useArePostsSettled } from "../message/settled-posts.ts";
 import { ThreadsContext, threadsOf } from "../message/thread-summary.tsx";
 import { StandingBar } from "../people/standing-bar.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
@@ -47,6 +48,9 @@ export function ChannelView({ channelId }: { channelId: string }) {
   const [startsAtEnd, setStartsAtEnd] = useState(false);
   const anchor = address.get("post");
   useEffect(() => openForReading(channelId), [channelId]);
+  useEffect(() => {
+    void (anchor === null ? prepareLatest(channelId) : prepareMessages());
+  }, [channelId, anchor]);
 
   const cache = useQueryClient();
   const isListKept = !channels.isError && channels.data?.some(({ isKept }) => isKept) === true;
@@ -109,11 +113,11 @@ function OpenChannel({
   const unreadSince = useUnreadSince(channelId);
   if (unreadSince !== null && unreadSince !== opening.lastViewedAt)
     setOpening({ ...opening, lastViewedAt: unreadSince });
-  const timeline = useTimeline(channelId, anchor, opening);
+  const timeline = useTimeline(channelId, anchor, opening, prepareMessages);
   const outgoing = useOutgoing(channelId, "");
   const [editingId, setEditingId] = useState(() => findEdit(me.username, channelId));
   const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
-  const isSettled = useIsFormatterSettled(timeline.isPending || needEmojiTable(posts));
+  const isSettled = useArePostsSettled(timeline.isPending ? null : posts);
   const threads = useMemo(() => threadsOf(posts), [posts]);
   const { isApart, isAwaited } = useAreThreadsApart();
   // Whether threads are separate may decide where the list opens.
@@ -208,6 +212,7 @@ function OpenChannel({
               rootId=""
               name={name}
               memberCount={answer?.memberCount}
+              onText={prepareText}
               onSent={showEnd}
               onEditLast={editLast}
               onReplyLast={replyLast}

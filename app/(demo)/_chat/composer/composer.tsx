@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { SendHorizontal, Type, Users } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { isBlankMarkdown } from "#lib/blank-text.ts";
 import type { Mils } from "#lib/mils.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
@@ -37,6 +37,8 @@ type ComposerProps = {
   name: string;
   /** Number of members of the channel, if known. */
   memberCount?: number | undefined;
+  /** Called with the text at first and after each change. */
+  onText: (text: string) => unknown;
   onSent: () => void;
   onEditLast: () => void;
   onReplyLast?: () => void;
@@ -60,6 +62,7 @@ export function Composer({
   rootId,
   name,
   memberCount = 0,
+  onText,
   onSent,
   onEditLast,
   onReplyLast,
@@ -85,6 +88,10 @@ export function Composer({
   const { pictures } = media;
   const isEmpty = isBlankMarkdown(text) && pictures.length === 0;
   const label = rootId === "" ? strings.composer.label(name) : strings.composer.replyLabel;
+
+  useEffect(() => {
+    onText(text);
+  }, [text, onText]);
 
   const change = (next: string) => {
     setText(next);

@@ -23,12 +23,15 @@ import {
   type TimelinePage,
 } from "./timeline-pages.ts";
 
+/** Resolves once messages that are being requested can be shown. */
+type Prepare = () => Promise<void>;
+
 /**
  * Returns a channel's messages, with older and newer ones on demand. It opens at the post `anchor` or,
  * without an anchor, at the end, with enough messages to include the unread ones.
  */
-export function useTimeline(channelId: string, anchor: string | null, opening: Opening) {
-  return useInfiniteQuery(timelineQuery(useQueryClient(), channelId, anchor, opening));
+export function useTimeline(channelId: string, anchor: string | null, opening: Opening, prepare: Prepare) {
+  return useInfiniteQuery(timelineQuery(useQueryClient(), channelId, anchor, opening, prepare));
 }
 
 export function timelineQuery(
@@ -36,6 +39,7 @@ export function timelineQuery(
   channelId: string,
   anchor: string | null,
   opening: Opening,
+  prepare: Prepare = async () => undefined,
 ) {
   const queryKey = queryKeys.timeline(channelId, anchor ?? "latest");
   return infiniteQueryOptions({
@@ -43,14 +47,18 @@ export function timelineQuery(
     initialPageParam: (anchor ? { around: anchor } : {}) as PageParam,
     queryFn: async ({ pageParam, signal }): Promise<TimelinePage> => {
       const isLatest = Object.keys(pageParam).length === 0;
+      const isFurther = "before" in pageParam || "after" in pageParam;
       // A refetch covers the former range, so that readers further up stay there.
       const known = cache.getQueryData<Timeline>(queryKey);
       const held = isLatest && keptPostsOf(known).length === 0 ? postsOf(known).length : 0;
       // Messages shown from the device stay in place, so the answer reaches back to them.
       const oldestShown = () => keptPostsOf(cache.getQueryData<Timeline>(queryKey))[0]?.createAt;
+      // Messages beside the shown ones must not change their height. The first ones wait in their list.
+      const isPrepared = isFurther ? prepare() : undefined;
       const answer = isLatest
         ? await readLatest(channelId, { held, opening, oldestShown, signal })
         : await chatClient.posts.page(channelId, { ...pageParam, perPage: NEXT_PAGE, signal });
+      await isPrepared;
       rememberUsers(cache, Object.values(answer.users));
       return placePage(answer, pageParam);
     },
@@ -74,12 +82,14 @@ export function usePinned(channelId: string, isWanted = true) {
 }
 
 /** Returns a thread's root and replies, oldest first. */
-export function useThread(channelId: string, rootId: string) {
+export function useThread(channelId: string, rootId: string, prepare: Prepare) {
   const cache = useQueryClient();
   return useQuery({
     queryKey: queryKeys.thread(rootId),
     queryFn: async ({ signal }): Promise<Post[]> => {
+      const isPrepared = prepare();
       const answer = await chatClient.posts.page(channelId, { thread: rootId, signal });
+      await isPrepared;
       rememberUsers(cache, Object.values(answer.users));
       return answer.posts;
     },

@@ -16,6 +16,7 @@ import { readEdit, saveEdit } from "../data/drafts.ts";
 import { actOf, type Post, wordsOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { strings } from "../strings.en.ts";
+import { prepareText } from "./prepare-texts.ts";
 
 /** The form for editing a message. It stays open with its text until the change is accepted. */
 export function EditForm({ post }: { post: Post }) {
@@ -33,6 +34,10 @@ export function EditForm({ post }: { post: Post }) {
   const field = useRef<HTMLTextAreaElement>(null);
   // A form that was left open does not take the focus when it comes into view again.
   useEffect(() => (kept === null && field.current ? focusOnceVisible(field.current) : undefined), [kept]);
+
+  useEffect(() => {
+    void prepareText(text);
+  }, [text]);
 
   const change = (next: string) => {
     setText(next);

@@ -12,3 +12,7 @@ export type Node = {
   /** Position in the text. */
   position?: { start: { offset?: number | undefined }; end: { offset?: number | undefined } };
 };
+
+/** Returns the words of a node, without their formatting. */
+export const textOf = (node: Node | undefined): string =>
+  node?.value ?? (node?.children ?? []).map((child) => textOf(child)).join("");

@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
 import { type ComponentType, type CSSProperties, createElement, Fragment, type ReactNode } from "react";
 import { strings } from "../strings.en.ts";
-import type { Node } from "./formatted-node.ts";
-import { LONGEST_FIGURE, textOf } from "./markdown-tree.ts";
+import { LONGEST_FIGURE } from "./figure.ts";
+import { type Node, textOf } from "./formatted-node.ts";
 
 /** Classes for the look of a number. */
 export const FIGURE = "whitespace-nowrap tabular-nums";

@@ -7,7 +7,8 @@ import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly";
 import { gfmStrikethroughCjkFriendly } from "micromark-extension-cjk-friendly-gfm-strikethrough";
 import { gfm } from "micromark-extension-gfm";
 import { emojify } from "../emoji/emojify.ts";
-import type { Node } from "./formatted-node.ts";
+import { LONGEST_FIGURE } from "./figure.ts";
+import { type Node, textOf } from "./formatted-node.ts";
 import { cutAtLinkEnds, markLinkEnds } from "./link-ends.ts";
 import { splitMentions } from "./mentions.ts";
 import { isSeen, keepEmptyLinks } from "./seen.ts";
@@ -41,12 +42,11 @@ const SEEN: ReadonlySet<string> = new Set(["hr", "img", "input", "li", "pre", "t
 
 /**
  * Returns the displayed form of Markdown text, with a chat's additions: mentions, and emoji by their short
- * names. A text that would show nothing, such as `&nbsp;` or `#`, is shown as typed. `seen` lists the
- * elements that are visible without words.
+ * names. A text that would show nothing, such as `&nbsp;` or `#`, is shown as typed.
  */
-export function treeOf(text: string, seen = SEEN): Node {
+export function treeOf(text: string): Node {
   const tree = shape(parse(text));
-  return isSeen(tree, seen) ? tree : shape(asTyped(text));
+  return isSeen(tree, SEEN) ? tree : shape(asTyped(text));
 }
 
 /**
@@ -82,30 +82,6 @@ function shape(written: Node): Node {
   newlineToBreak(written as MarkdownRoot);
   dress(written);
   return sanitize(toHast(written as MarkdownRoot), schema) as Node;
-}
-
-export const textOf = (node: Node | undefined): string =>
-  node?.value ?? (node?.children ?? []).map((child) => textOf(child)).join("");
-
-export const LONGEST_FIGURE = 32;
-
-/** Returns whether a node is a mention, which has its own style and is read as one word. */
-const isMention = ({ properties }: Node) =>
-  Array.isArray(properties?.className) && properties.className.includes("mention");
-
-/** Marks the matches of a pattern with one group in a formatted text. */
-export function markIn(node: Node, pattern: RegExp): void {
-  if (!node.children || isMention(node)) return;
-  node.children = node.children.flatMap((child) => {
-    if (child.type !== "text" || child.value === undefined) {
-      markIn(child, pattern);
-      return [child];
-    }
-    return child.value.split(pattern).map((value, index): Node => {
-      const text = { type: "text", value };
-      return index % 2 === 1 ? { type: "element", tagName: "mark", properties: {}, children: [text] } : text;
-    });
-  });
 }
 
 /** Elements whose text is literal. */

@@ -3,20 +3,12 @@
 import { useMemo } from "react";
 import { strings as media } from "../media/strings.en.ts";
 import { CodeBlock } from "./code-block.tsx";
-import type { Node } from "./formatted-node.ts";
+import { type Node, textOf } from "./formatted-node.ts";
 import { FIGURE, type Parts, plainParts, show } from "./formatted-parts.tsx";
 import { hostOf, MarkdownLink, MarkdownPicture } from "./markdown-link.tsx";
-import { markIn, textOf, treeOf } from "./markdown-tree.ts";
+import { marked } from "./marked.ts";
 import { Mention } from "./mention.tsx";
 import { ChannelLink } from "./plain-text.tsx";
-import { shownTree } from "./shown-tree.ts";
-
-/**
- * Re-exported so that messages load these in one chunk with their formatter; separate chunks would each
- * contain the shared code.
- */
-export { Files, MessageAttachments } from "../media/attachments.tsx";
-export { LinkPreviews } from "../media/link-previews.tsx";
 
 /** Returns the content of a code block, and the language that its author named, or an empty string. */
 function codeIn(pre: Node | undefined) {
@@ -54,7 +46,7 @@ const components: Parts = {
 /** Elements of a text that keep their style in a single line. All others are reduced to their words. */
 const ofLine = new Set(["a", "code", "del", "em", "img", "span", "strong"]);
 
-type TextProps = { text: string; myName: string };
+type TextProps = { tree: Node; myName: string };
 
 function useComponents(myName: string): Parts {
   return useMemo(
@@ -74,8 +66,7 @@ function useComponents(myName: string): Parts {
 }
 
 /** Formatted text. The author's HTML is never used as HTML. */
-export function Markdown({ text, myName }: TextProps) {
-  const tree = useMemo(() => shownTree(text), [text]);
+export function Markdown({ tree, myName }: TextProps) {
   return show(tree, useComponents(myName));
 }
 
@@ -85,23 +76,18 @@ const linked: Parts = {
   img: ({ alt }) => alt || media.picture.label(""),
 };
 
-/** Elements of a line that are visible without words. */
-const seenInLine: ReadonlySet<string> = new Set(["img"]);
-
 /** Formatted text in one line. */
-export function MarkdownLine({ text, myName }: TextProps) {
-  const tree = useMemo(() => treeOf(text, seenInLine), [text]);
+export function MarkdownLine({ tree, myName }: TextProps) {
   return <span>{show(tree, { ...useComponents(myName), ...linked }, ofLine)}</span>;
 }
 
 const ofExcerpt = new Set([...ofLine, "mark"]);
-const seenInExcerpt: ReadonlySet<string> = new Set();
 
 /**
  * Formatted text inside a link to its message, with the matches of `pattern` marked. Links and pictures are
  * reduced to their words.
  */
-export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern: RegExp | null }) {
+export function MarkdownExcerpt({ tree, myName, pattern }: TextProps & { pattern: RegExp | null }) {
   const all = useComponents(myName);
   const plain: Parts = useMemo(
     () => ({
@@ -114,10 +100,6 @@ export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern
     }),
     [all, myName],
   );
-  const tree = useMemo(() => {
-    const found = treeOf(text, seenInExcerpt);
-    if (pattern) markIn(found, pattern);
-    return found;
-  }, [text, pattern]);
-  return <span>{show(tree, plain, ofExcerpt)}</span>;
+  const found = useMemo(() => (pattern ? marked(tree, pattern) : tree), [tree, pattern]);
+  return <span>{show(found, plain, ofExcerpt)}</span>;
 }

@@ -15,12 +15,15 @@ import { clockTime, exactTime } from "../data/times.ts";
 import { useTranslation } from "../data/translations.ts";
 import { useUser, useUsers } from "../data/use-channels.ts";
 import { emojiOf, isEmojiOnly } from "../emoji/emojify.ts";
+import { Files, MessageAttachments } from "../media/attachments.tsx";
+import { LinkPreviews } from "../media/link-previews.tsx";
 import { Person } from "../people/faces.tsx";
 import { PresenceDot } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
 import { useReact } from "./message-actions.tsx";
-import { MessageText, useFormatter } from "./message-text.tsx";
+import { MessageText } from "./message-text.tsx";
 import { channelsNamedIn, NamedChannels } from "./plain-text.tsx";
+import { prepareText } from "./prepare-texts.ts";
 import { FOLDED, shorten } from "./shorten.ts";
 
 const PaidPostCard = loadPart(() =>
@@ -49,6 +52,8 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
   const more = shortened !== said && (
     <button
       type="button"
+      onPointerEnter={() => void prepareText(said)}
+      onFocus={() => void prepareText(said)}
       onClick={({ currentTarget }) => {
         holdPlace(currentTarget);
         setIsWhole(!isWhole);
@@ -124,20 +129,18 @@ const isBare = ({ type, message, props, fileIds }: Post): boolean =>
 
 /** A message's enclosures: files, cards from programs, and previews of its links. */
 function Enclosures({ post, myName, isFolded }: MessageBodyProps) {
-  const formatter = useFormatter();
   const files = post.metadata?.files ?? [];
   const cards = post.props?.attachments;
-  if (!formatter) return null;
   return (
     <>
-      {files.length > 0 && <formatter.Files files={files} />}
+      {files.length > 0 && <Files files={files} />}
       {cards !== undefined && (
-        <formatter.MessageAttachments
+        <MessageAttachments
           attachments={cards}
           renderText={(text) => <MessageText text={shorten(text)} myName={myName} />}
         />
       )}
-      {!isFolded && !isAboutApproval(post) && <formatter.LinkPreviews text={post.message} />}
+      {!isFolded && !isAboutApproval(post) && <LinkPreviews text={post.message} />}
     </>
   );
 }

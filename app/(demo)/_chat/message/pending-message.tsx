@@ -9,8 +9,8 @@ import { useChat, useConversation } from "../chat-context.ts";
 import { copyText } from "../copy.ts";
 import { type OutgoingPost, wordsOf } from "../data/model.ts";
 import { pictureOf } from "../data/picture-of.ts";
+import { Files } from "../media/attachments.tsx";
 import { strings } from "../strings.en.ts";
-import { useFormatter } from "./message-text.tsx";
 import { PlainText } from "./plain-text.tsx";
 import { shorten } from "./shorten.ts";
 
@@ -18,7 +18,6 @@ import { shorten } from "./shorten.ts";
 export function PendingMessage({ post }: { post: OutgoingPost }) {
   const { me, outbox, resend } = useChat();
   const { standing, isMember } = useConversation();
-  const formatter = useFormatter();
   const hasFailed = post.state === "failed";
   const isWaiting = post.state === "waiting";
   const isAct = post.type === "me";
@@ -52,7 +51,7 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
           {isAct && <span className="font-semibold">{me.username} </span>}
           <PlainText text={shorten(wordsOf(post))} myName={me.username} />
           {isAct && progress}
-          {post.files && formatter && <formatter.Files files={post.files} />}
+          {post.files && <Files files={post.files} />}
         </div>
         {isWaiting && (
           <Button

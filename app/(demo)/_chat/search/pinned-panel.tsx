@@ -11,7 +11,7 @@ import type { Post } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { useChannels, useUser } from "../data/use-channels.ts";
 import { usePinned } from "../data/use-timeline.ts";
-import { useIsFormatterSettled } from "../message/message-text.tsx";
+import { usePreparedMessages } from "../message/prepare-texts.ts";
 import { strings } from "../strings.en.ts";
 import { SearchResult } from "./search-panel.tsx";
 
@@ -29,7 +29,7 @@ export function PinnedPanel({ channelId, onClose }: { channelId: string; onClose
 function PinnedPosts({ channelId }: { channelId: string }) {
   const isMember = useChannels().data?.some(({ id }) => id === channelId) ?? false;
   const { data, isError, refetch } = usePinned(channelId);
-  useIsFormatterSettled();
+  usePreparedMessages();
   if (data === undefined)
     return isError ? (
       <div role="alert" className="p-4 text-sm">

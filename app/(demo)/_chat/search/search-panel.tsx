@@ -21,7 +21,8 @@ import type { Post, User } from "../data/model.ts";
 import { pictureOf } from "../data/picture-of.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
-import { MessageExcerpt, useIsFormatterSettled } from "../message/message-text.tsx";
+import { MessageExcerpt } from "../message/message-text.tsx";
+import { usePreparedMessages } from "../message/prepare-texts.ts";
 import { strings } from "../strings.en.ts";
 import { excerptOf, patternOf } from "./excerpt.ts";
 import { FilterNames, isUnfinished, useKnownNames } from "./filter-names.tsx";
@@ -186,7 +187,7 @@ export function FoundMessages({ pages, label, none, failed, pattern, isNaming = 
   const own = useChannels().data ?? [];
   const { isFetching, isError, refetch } = query;
   const { hasNextPage, fetchNextPage, isFetchingNextPage = false, isFetchNextPageError = false } = query;
-  useIsFormatterSettled();
+  usePreparedMessages();
   const count = pages.reduce((sum, { posts }) => sum + posts.length, 0);
 
   // The results stay if a further page fails.

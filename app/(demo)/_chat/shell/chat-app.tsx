@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ChatError, type Me } from "#lib/chat-client/index.ts";
 import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts";
-import { eraseKeptChat } from "../../_session/erase-kept-chat.ts";
+import { eraseKeptChat, isMarkedKept } from "../../_session/erase-kept-chat.ts";
 import { onOtherTab } from "../../_session/other-tabs.ts";
 import { problemOf } from "../../_session/problem-of.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
@@ -27,6 +27,7 @@ import { useRemovals } from "../data/removals.ts";
 import { useConnection } from "../data/use-connection.ts";
 import { useSender } from "../data/use-sender.ts";
 import { isReadAnywhere, isReading } from "../data/use-view.ts";
+import { loadParser } from "../message/parser.ts";
 import { useFreshPresence } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
 import { ChatShell } from "./chat-shell.tsx";
@@ -79,6 +80,8 @@ function keepOnDevice(cache: QueryClient): () => void {
   let stop = () => {
     isOver = true;
   };
+  // The page brought no parsed messages.
+  if (isMarkedKept()) void loadParser().catch(() => undefined);
   import("../data/kept-chat.ts")
     .then(({ followKeptChat }) => {
       if (!isOver) stop = followKeptChat(cache);

@@ -11,12 +11,15 @@ import { channelNews } from "../data/channel-news.ts";
 import { isSystemPost, type Post, type PostsPage, programOf, wordsOf } from "../data/model.ts";
 import { latestPath } from "../data/opening-paths.ts";
 import { groupReactions } from "../data/reaction-groups.ts";
-import { emojify, emojiOf, isEmojiOnly } from "../emoji/emojify.ts";
+import { awaitsEmojiTable, emojify, emojiOf, isEmojiOnly } from "../emoji/emojify.ts";
+import { type Node, textOf } from "../message/formatted-node.ts";
 import { FIGURE, type Parts, plainParts, show } from "../message/formatted-parts.tsx";
-import { textOf, treeOf } from "../message/markdown-tree.ts";
+import { treeOf } from "../message/markdown-tree.ts";
 import { Mention } from "../message/mention.tsx";
 import { needsMarkdown } from "../message/needs-markdown.ts";
+import { SENT_TREES, writeTrees } from "../message/sent-trees.ts";
 import { shorten } from "../message/shorten.ts";
+import { shownTextsOf } from "../message/shown-texts.ts";
 import { strings } from "../strings.en.ts";
 import { firstNewOf, foldAttendance, rowsOf, type TimelineRow } from "../timeline/rows.ts";
 import { SentLookFrame } from "./sent-look-frame.tsx";
@@ -33,6 +36,8 @@ const REST_MS = 10_000;
  * of its end.
  */
 const MOST_CHARACTERS = 100_000;
+/** Maximum length of the displayed forms as JSON. The page parses further texts itself. */
+const MOST_OF_TREES = 60_000;
 /** Number of rows that fits on no screen. */
 const MOST_ROWS = 30;
 /** With fewer new rows than this, which do not fill a screen, the list opens at its end. */
@@ -40,26 +45,64 @@ const FEW_ROWS = 8;
 
 /**
  * The latest messages of a channel, sent with the page: their look, so that they can be read before the
- * scripts have loaded, and the answer itself, so that the scripts need not request it.
+ * scripts have loaded, the answer itself, so that the scripts need not request it, and the displayed forms of
+ * its texts, so that the scripts need no parser.
  */
 export async function SentLook({ channelId }: { channelId: string }) {
   const text = await readLatest(channelId);
   if (text === null) return null;
+  const page = camelCased<wire.PostsPage>(JSON.parse(text));
+  const trees = treesOf(page);
+  const sent = [...trees].filter(([text]) => !awaitsEmojiTable(text));
   return (
     <>
       {text.length <= MOST_CHARACTERS && (
-        <script
-          id={SENT_ANSWER}
-          type="application/json"
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON in which nothing ends the element
-          dangerouslySetInnerHTML={{ __html: text.replaceAll("<", "\\u003c") }}
-        />
+        <>
+          <SentData id={SENT_ANSWER} json={text} />
+          <SentData id={SENT_TREES} json={writeTrees(sent, MOST_OF_TREES)} data-channel={channelId} />
+        </>
       )}
       <SentLookFrame channelId={channelId}>
-        <Look page={camelCased<wire.PostsPage>(JSON.parse(text))} />
+        <Look page={page} trees={trees} />
       </SentLookFrame>
     </>
   );
+}
+
+function SentData({ json, ...names }: { json: string; id: string; "data-channel"?: string }) {
+  return (
+    <script
+      {...names}
+      type="application/json"
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON in which nothing ends the element
+      dangerouslySetInnerHTML={{ __html: json.replaceAll("<", "\\u003c") }}
+    />
+  );
+}
+
+type Trees = ReadonlyMap<string, Node>;
+
+/**
+ * Returns the displayed forms of all texts of a page that are formatted: the channel's own, then those of its
+ * posts, newest first.
+ */
+function treesOf({ channel, posts }: PostsPage): Trees {
+  const about = [channel.header, channel.purpose].flatMap((text) => [text, shorten(text)]);
+  const texts = new Set([...about, ...posts.toReversed().flatMap(shownTextsOf)]);
+  const trees = new Map<string, Node>();
+  for (const text of texts) {
+    const tree = needsMarkdown(text) ? parsed(text) : null;
+    if (tree) trees.set(text, tree);
+  }
+  return trees;
+}
+
+function parsed(text: string): Node | null {
+  try {
+    return treeOf(text);
+  } catch {
+    return null;
+  }
 }
 
 let waitsFromMs = 0;
@@ -81,7 +124,7 @@ async function readLatest(channelId: string): Promise<string | null> {
  * The rows of a page as the list will show them when it opens: from the first new one if there is one,
  * otherwise at the end.
  */
-function Look({ page: { posts, users, member, hasMore } }: { page: PostsPage }) {
+function Look({ page: { posts, users, member, hasMore }, trees }: { page: PostsPage; trees: Trees }) {
   const { userId: myId = "" } = (member ?? {}) as { userId?: string };
   const told = posts.filter(({ rootId }) => rootId === "");
   const reader = { myId, lastViewedAt: member?.lastViewedAt ?? null, isStart: !hasMore };
@@ -94,15 +137,15 @@ function Look({ page: { posts, users, member, hasMore } }: { page: PostsPage }) 
   return (
     <div className={clsx("flex grow flex-col pb-3", opensAtEnd && "justify-end")}>
       {shown.map((row) => (
-        <RowLook key={row.key} row={row} nameOf={nameOf} myName={users[myId]?.username ?? ""} />
+        <RowLook key={row.key} row={row} nameOf={nameOf} myName={users[myId]?.username ?? ""} trees={trees} />
       ))}
     </div>
   );
 }
 
-type RowProps = { nameOf: (id: string) => string; myName: string };
+type RowProps = { nameOf: (id: string) => string; myName: string; trees: Trees };
 
-function RowLook({ row, nameOf, myName }: RowProps & { row: TimelineRow }) {
+function RowLook({ row, nameOf, myName, trees }: RowProps & { row: TimelineRow }) {
   if (row.kind === "pending") return null;
   if (row.kind === "fold")
     return (
@@ -128,7 +171,7 @@ function RowLook({ row, nameOf, myName }: RowProps & { row: TimelineRow }) {
         {!isGrouped && (
           <p className="truncate font-semibold">{programOf(post)?.name ?? nameOf(post.userId)}</p>
         )}
-        <Text post={post} myName={myName} />
+        <Text post={post} myName={myName} trees={trees} />
         <Reactions post={post} />
         {(post.replyCount ?? 0) > 0 && (
           <p className="mt-1 mb-0.5 w-fit rounded-full border border-line bg-surface px-3 py-1 text-sm font-medium pointer-coarse:py-2.5">
@@ -150,7 +193,7 @@ function SystemLook({ children }: { children: ReactNode }) {
   );
 }
 
-function Text({ post, myName }: { post: Post; myName: string }) {
+function Text({ post, myName, trees }: { post: Post; myName: string; trees: Trees }) {
   if (post.deleteAt > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
   const text = shorten(wordsOf(post));
   return (
@@ -162,7 +205,7 @@ function Text({ post, myName }: { post: Post; myName: string }) {
         post.type === "me" && "italic",
       )}
     >
-      <Words text={text} myName={myName} />
+      <Words text={text} tree={trees.get(text)} myName={myName} />
       {post.editAt > 0 && (
         <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>
       )}
@@ -171,18 +214,9 @@ function Text({ post, myName }: { post: Post; myName: string }) {
 }
 
 /** A formatted text; plain if there is nothing to format or formatting fails. */
-function Words({ text, myName }: { text: string; myName: string }) {
-  const tree = needsMarkdown(text) ? parsed(text) : null;
+function Words({ text, tree, myName }: { text: string; tree: Node | undefined; myName: string }) {
   if (!tree) return <span className="whitespace-pre-wrap">{emojify(text)}</span>;
   return <>{show(tree, partsFor(myName))}</>;
-}
-
-function parsed(text: string) {
-  try {
-    return treeOf(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Returns renderers that make a message's buttons and links look as usual but do nothing. */

@@ -23,7 +23,8 @@ import { pictureOf } from "../data/picture-of.ts";
 import { useChannels, useUser } from "../data/use-channels.ts";
 import { useInbox } from "../data/use-inbox.ts";
 import { emojify } from "../emoji/emojify.ts";
-import { MessageExcerpt, useIsFormatterSettled } from "../message/message-text.tsx";
+import { MessageExcerpt } from "../message/message-text.tsx";
+import { usePreparedMessages } from "../message/prepare-texts.ts";
 import { shorten } from "../message/shorten.ts";
 import { strings } from "../strings.en.ts";
 import { UnreadMark } from "./channel-row.tsx";
@@ -105,7 +106,7 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
   const { id, channelId, post, lastReplyAt, replyCount, unreadReplies, unreadMentions } = thread;
   const { me } = useChat();
   const { leaveFor } = usePanel();
-  useIsFormatterSettled();
+  usePreparedMessages();
   const text = shorten(saidIn(post));
   const author = useUser(post.userId);
   const router = useRouter();

@@ -27,6 +27,7 @@ import type { ListHandle, Place } from "../list/list-handle.ts";
 import { MessageList } from "../list/message-list.tsx";
 import { Message } from "../message/message.tsx";
 import { PendingMessage } from "../message/pending-message.tsx";
+import { prepareMessages, prepareText } from "../message/prepare-texts.ts";
 import { StandingBar } from "../people/standing-bar.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { strings } from "../strings.en.ts";
@@ -55,7 +56,7 @@ export function ThreadPanel({
 }) {
   const { me } = useChat();
   const { isMember, standing, setEditingId } = useConversation();
-  const thread = useThread(channelId, rootId);
+  const thread = useThread(channelId, rootId, prepareMessages);
   const outgoing = useOutgoing(channelId, rootId);
   const list = useRef<ListHandle>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -135,6 +136,7 @@ export function ThreadPanel({
             rootId={rootId}
             name=""
             memberCount={memberCount}
+            onText={prepareText}
             onSent={() => list.current?.show("end")}
             onEditLast={editLast}
           />

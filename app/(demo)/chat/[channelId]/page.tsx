@@ -1,5 +1,4 @@
 import { ChannelView } from "../../_chat/channel/channel-view.tsx";
-import { PageFormatter } from "../../_chat/message/page-formatter.tsx";
 
 /**
  * Seconds for which the router reuses this page. It depends on its address alone, so that a channel opened
@@ -10,10 +9,5 @@ export const unstable_dynamicStaleTime = 86_400;
 
 export default async function ChannelPage({ params }: { params: Promise<{ channelId: string }> }) {
   const { channelId } = await params;
-  return (
-    <>
-      <PageFormatter />
-      <ChannelView channelId={channelId} />
-    </>
-  );
+  return <ChannelView channelId={channelId} />;
 }

@@ -1,13 +1,24 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, it } from "vitest";
-import { Markdown, MarkdownExcerpt, MarkdownLine } from "#app/(demo)/_chat/message/markdown.tsx";
-import { textOf, treeOf } from "#app/(demo)/_chat/message/markdown-tree.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Node, textOf } from "#app/(demo)/_chat/message/formatted-node.ts";
+import { treeOf } from "#app/(demo)/_chat/message/markdown-tree.ts";
+import { MessageExcerpt, MessageText } from "#app/(demo)/_chat/message/message-text.tsx";
+import { loadParser } from "#app/(demo)/_chat/message/parser.ts";
 
-type Tree = ReturnType<typeof treeOf>;
+beforeAll(loadParser);
+
+const myName = "alice";
+/** Each form of a text in the chat, as HTML. */
+const forms = {
+  whole: (text: string) => renderToStaticMarkup(createElement(MessageText, { text, myName })),
+  line: (text: string) => renderToStaticMarkup(createElement(MessageText, { text, myName, isLine: true })),
+  excerpt: (text: string) =>
+    renderToStaticMarkup(createElement(MessageExcerpt, { text, myName, plain: text })),
+};
 
 /** Returns the nodes with this tag in a tree. */
-function tagged(node: Tree, tagName: string): Tree[] {
+function tagged(node: Node, tagName: string): Node[] {
   const inside = (node.children ?? []).flatMap((child) => tagged(child, tagName));
   return node.tagName === tagName ? [node, ...inside] : inside;
 }
@@ -42,15 +53,9 @@ describe("text in angle brackets", () => {
     expect(textOf(treeOf(text)).trim()).toBe(text.replace(/^[>-] /, ""));
   });
 
-  it.each([Markdown, MarkdownLine, MarkdownExcerpt])(
-    "shows bracketed text in each form of a message",
-    (Form) => {
-      const props = { text: "see <url> & List<String>", myName: "alice", pattern: null };
-      expect(renderToStaticMarkup(createElement(Form, props))).toContain(
-        "see &lt;url&gt; &amp; List&lt;String&gt;",
-      );
-    },
-  );
+  it.each(Object.entries(forms))("shows bracketed text in the %s", (_name, show) => {
+    expect(show("see <url> & List<String>")).toContain("see &lt;url&gt; &amp; List&lt;String&gt;");
+  });
 
   it("links e-mail addresses between brackets, and keeps the brackets", () => {
     expect(addressesIn("Alice <alice@a.example>")).toEqual(["mailto:alice@a.example"]);
@@ -84,13 +89,9 @@ describe("text in the form of a definition", () => {
     expect(textOf(treeOf(text)).replaceAll(/\s+/g, " ").trim()).toBe(text.replaceAll(/\s+/g, " ").trim());
   });
 
-  it.each([Markdown, MarkdownLine, MarkdownExcerpt])(
-    "shows an unused definition in each form of a message",
-    (Form) => {
-      const props = { text: "[alice]: yes", myName: "alice", pattern: null };
-      expect(renderToStaticMarkup(createElement(Form, props))).toContain("[alice]: yes");
-    },
-  );
+  it.each(Object.entries(forms))("shows an unused definition in the %s", (_name, show) => {
+    expect(show("[alice]: yes")).toContain("[alice]: yes");
+  });
 
   it("shows an unused definition in quotations and lists", () => {
     expect(textsOf("> [alice]: yes", "blockquote").join("").trim()).toBe("[alice]: yes");
@@ -122,10 +123,10 @@ describe("text that would show nothing", () => {
   ];
 
   it.each(typed)("shows %j as typed", (text) => {
-    for (const Form of [Markdown, MarkdownLine, MarkdownExcerpt]) {
-      const html = renderToStaticMarkup(createElement(Form, { text, myName: "alice", pattern: null }));
-      expect(html.replaceAll(/<[^>]*>/g, "")).toBe(text.replaceAll("&", "&amp;").replaceAll(">", "&gt;"));
-    }
+    for (const show of Object.values(forms))
+      expect(show(text).replaceAll(/<[^>]*>/g, "")).toBe(
+        text.replaceAll("&", "&amp;").replaceAll(">", "&gt;"),
+      );
   });
 
   it("shows a link without words as typed, even next to other links", () => {
@@ -133,9 +134,7 @@ describe("text that would show nothing", () => {
   });
 
   it.each(["---", "- "])("shows %j as typed on a single line", (text) => {
-    const props = { text, myName: "alice", pattern: null };
-    for (const Form of [MarkdownLine, MarkdownExcerpt])
-      expect(renderToStaticMarkup(createElement(Form, props))).toContain(text.trim());
+    for (const show of [forms.line, forms.excerpt]) expect(show(text)).toContain(text.trim());
   });
 
   it("shows pictures, lines and code blocks that contain no words", () => {

@@ -1,16 +1,20 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Node } from "#app/(demo)/_chat/message/formatted-node.ts";
-import { Markdown, MarkdownExcerpt, MarkdownLine } from "#app/(demo)/_chat/message/markdown.tsx";
 import { treeOf } from "#app/(demo)/_chat/message/markdown-tree.ts";
+import { MessageExcerpt, MessageText } from "#app/(demo)/_chat/message/message-text.tsx";
 import { needsMarkdown } from "#app/(demo)/_chat/message/needs-markdown.ts";
+import { loadParser } from "#app/(demo)/_chat/message/parser.ts";
+
+beforeAll(loadParser);
 
 const findLink = (node: Node): Node | undefined =>
   node.tagName === "a" ? node : (node.children ?? []).map(findLink).find((found) => found !== undefined);
 
-const whole = (text: string) => renderToStaticMarkup(createElement(Markdown, { text, myName: "alice" }));
-const line = (text: string) => renderToStaticMarkup(createElement(MarkdownLine, { text, myName: "alice" }));
+const whole = (text: string) => renderToStaticMarkup(createElement(MessageText, { text, myName: "alice" }));
+const line = (text: string) =>
+  renderToStaticMarkup(createElement(MessageText, { text, myName: "alice", isLine: true }));
 
 describe("formatted text", () => {
   test("shows an author's HTML as typed", () => {
@@ -41,7 +45,9 @@ describe("formatted text", () => {
 
   test("highlights the search term in an excerpt of formatted text, except in mentions", () => {
     const excerpt = renderToStaticMarkup(
-      createElement(MarkdownExcerpt, { text: "**bob** asks @bob", myName: "alice", pattern: /(bob)/ }),
+      createElement(MessageExcerpt, {
+        ...{ text: "**bob** asks @bob", myName: "alice", pattern: /(bob)/, plain: null },
+      }),
     );
     expect(excerpt).toContain("<strong><mark>bob</mark></strong>");
     expect(excerpt.match(/<mark>/g)).toHaveLength(1);
