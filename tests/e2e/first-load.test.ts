@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page, Request } from "playwright/t
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { KEPT_COOKIE } from "../../app/(demo)/_ui/kept-marks.ts";
 import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
-import { createRoom, say } from "./support/create-room.ts";
+import { createRoom, type Room, say } from "./support/create-room.ts";
 import { listModules } from "./support/script-modules.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -82,6 +82,18 @@ function expectWithin({ scripts, fonts }: FirstLoad, most: { scripts: number; fo
   );
 }
 
+/** Opens a channel in a window that has loaded nothing yet. */
+async function openFirst(browser: Browser, options: BrowserContextOptions, room: Room) {
+  const page = await (await browser.newContext(options)).newPage();
+  let isLoaded = false;
+  page.on("requestfinished", (request) => {
+    isLoaded ||= request.resourceType() === "script" && haveParser(new Map([[nameOf(request), 1]]));
+  });
+  await page.goto(`/chat/${room.id}`);
+  await waitForChannel(page, room.title);
+  return { page, isParserLoaded: () => isLoaded };
+}
+
 const FONTS = 60;
 
 // An empty page of the same Next loads 112.4 KB.
@@ -129,26 +141,34 @@ test.describe("the first load", () => {
     const room = await createRoom(url, "First Words", ["alice", "bob"]);
     await say(room, "alice", "A message with **formatting** and `code`");
     const storageState = await signedInAs(await openAs("bob", null));
-    const context = await browser.newContext({ baseURL: url, storageState });
-    const page = await context.newPage();
-    const hasParser = (request: Request) =>
-      request.resourceType() === "script" && haveParser(new Map([[nameOf(request), 1]]));
-    let isLoaded = false;
-    page.on("request", (request) => {
-      isLoaded ||= hasParser(request);
-    });
-    await page.goto(`/chat/${room.id}`);
-    await waitForChannel(page, room.title);
+    const { page, isParserLoaded } = await openFirst(browser, { baseURL: url, storageState }, room);
     const list = timeline(page, room.title);
     await expect(list.locator("strong")).toHaveText("formatting");
     await composer(page, room.title).fill("Plain words, and then");
     await page.waitForLoadState("networkidle");
-    expect(isLoaded).toBe(false);
-    const loaded = page.waitForRequest(hasParser);
+    expect(isParserLoaded()).toBe(false);
     await composer(page, room.title).fill("Plain words, and then *stress*");
-    await loaded;
+    await expect.poll(isParserLoaded).toBe(true);
     await page.keyboard.press("Enter");
     await expect(messageRow(list, "Plain words").locator("em")).toHaveText("stress");
-    await context.close();
+    await page.context().close();
+  });
+
+  test("of a channel lacks the Markdown parser until someone else types there", async ({
+    browser,
+    openAs,
+    url,
+  }) => {
+    const room = await createRoom(url, "First Typist", ["alice", "bob"]);
+    const alice = await openAs("alice", `/chat/${room.id}`);
+    const storageState = await signedInAs(await openAs("bob", null));
+    const { page, isParserLoaded } = await openFirst(browser, { baseURL: url, storageState }, room);
+    await page.waitForLoadState("networkidle");
+    expect(isParserLoaded()).toBe(false);
+    await expect(async () => {
+      await composer(alice, room.title).press("a");
+      expect(isParserLoaded()).toBe(true);
+    }).toPass();
+    await page.context().close();
   });
 });

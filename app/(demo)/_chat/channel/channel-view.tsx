@@ -137,6 +137,7 @@ function OpenChannel({
   const standing = useStanding(channel !== undefined, answer, timeline.error);
   const isMember = standing === "member";
   useRefetchUnlisted(channelId, channel);
+  usePreparedForTyping(channelId);
   useTypeAnywhere();
   useTabLeads();
   useChannelFocus(isMember, rootId, opener);
@@ -284,6 +285,18 @@ function useRefetchUnlisted(channelId: string, channel: Channel | undefined): vo
       void cache.invalidateQueries({ queryKey: queryKeys.timelinesOf(channelId) });
     wasConversation.current = channel?.type === "D";
   }, [cache, channelId, channel]);
+}
+
+/** Gets ready to show formatted messages while someone types one here, so that it is not shown plain at first. */
+function usePreparedForTyping(channelId: string): void {
+  const { typing } = useChat();
+  useEffect(
+    () =>
+      typing.subscribe(() => {
+        if (typing.snapshot().some((typist) => typist.channelId === channelId)) void prepareMessages();
+      }),
+    [typing, channelId],
+  );
 }
 
 /**
