@@ -1,7 +1,7 @@
 import { formatMils } from "../../mils.ts";
 import { hiveTransferLink } from "../../wallet-links/transfer-links.ts";
 import { asRecord } from "./as-record.ts";
-import type { BudgetStore } from "./budget-store.ts";
+import { type BudgetStore, budgetUnavailable } from "./budget-store.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
 import type { createChainTime } from "./chain.ts";
 import { allowedOffers, isOffered, type Offer, type OfferRules, termsOf } from "./choose-offer.ts";
@@ -191,11 +191,12 @@ export function createBuyer(parts: PayerParts): Buyer {
     if (!sent || !sendTransfer) return;
     const terms = { to: payTo, amount: formatMils(amountMils), memo: sent.memo };
     const transfer = { from: account, ...terms, hiveUri: hiveTransferLink(terms) };
-    const isSent = await leftBehind(
-      held,
-      async () => (await held.markAsked()) && haveSent(sendTransfer, transfer),
-    );
-    if (isSent) return;
+    const mayAsk = await held.markAsked().catch(async (error: unknown) => {
+      // Only this client could have asked the wallet.
+      await giveUp(held, host);
+      throw error;
+    });
+    if (mayAsk && (await leftBehind(held, () => haveSent(sendTransfer, transfer)))) return;
     await giveUp(held, host);
     throw new PaymentError("transfer_not_sent", "The wallet did not send the transfer.");
   };
@@ -236,13 +237,17 @@ export function createBuyer(parts: PayerParts): Buyer {
     }
   };
 
-  /** Forgets a payment that can no longer land, which then no longer counts as spent. */
-  const giveUp = async ({ payment, drop }: HeldPayment, host: string): Promise<void> => {
+  /**
+   * Forgets a payment that can no longer land, which then no longer counts as spent. Returns false if it stays stored.
+   */
+  const giveUp = async ({ payment, drop }: HeldPayment, host: string): Promise<boolean> => {
     // As long as the payment is stored, its amount could be released twice.
-    if (!(await drop()) || !payment.counted) return;
-    await spending.takeBack(host, payment.amountMils, payment.counted).catch(() => {
-      // The amount still counts as spent, which is the safe side.
-    });
+    if (!(await drop())) return false;
+    if (payment.counted)
+      await spending.takeBack(host, payment.amountMils, payment.counted).catch(() => {
+        // The amount still counts as spent, which is the safe side.
+      });
+    return true;
   };
 
   const isReplayed = async (answer: SellerAnswer<unknown>) =>
@@ -358,7 +363,7 @@ export function createBuyer(parts: PayerParts): Buyer {
       if (!held) return null;
       if (held.payment.isUnasked) {
         // The client that stored it ended before its wallet was asked.
-        await giveUp(held, hostOf(order));
+        if (!(await giveUp(held, hostOf(order)))) throw budgetUnavailable(new Error("a claim stays stored"));
         continue;
       }
       const answer = await sendAgain(order, held);

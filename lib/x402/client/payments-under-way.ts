@@ -195,8 +195,15 @@ export function createPaymentsUnderWay(
     },
     async keep(subject, payment) {
       const entry: Entry = { ...payment, id: crypto.randomUUID(), owner: self, beat: 0 };
-      const isKept = await change(subject, (entries) => (hasRoom(entries) ? [...entries, entry] : null));
-      if (!isKept) throw tooMany();
+      // An equal request must not take the payment as soon as it is stored.
+      held.add(entry.id);
+      try {
+        const isKept = await change(subject, (entries) => (hasRoom(entries) ? [...entries, entry] : null));
+        if (!isKept) throw tooMany();
+      } catch (error) {
+        held.delete(entry.id);
+        throw error;
+      }
       return hold(subject, entry);
     },
     async take(subject, signal) {

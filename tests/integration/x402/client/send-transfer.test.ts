@@ -135,8 +135,10 @@ test("the next process presents the stored claim of a dead one instead of sendin
   expect(next.sent).toEqual([]);
 });
 
-test("a claim whose client ended before it asked its wallet keeps nobody from paying", async () => {
-  const store = createMemoryStore();
+const isUnderWay = (key: string) => key.startsWith("x402:underway:");
+
+/** Stores a claim of a client that ends before it asks its wallet. */
+async function endBeforeAsking(url: string, store: BudgetStore): Promise<{ sent: TransferToSend[] }> {
   let hasEnded = () => {};
   const ended = new Promise<void>((resolve) => {
     hasEnded = resolve;
@@ -144,20 +146,99 @@ test("a claim whose client ended before it asked its wallet keeps nobody from pa
   const ending: BudgetStore = {
     ...store,
     async replace(key, ...change) {
-      if (!key.startsWith("x402:underway:")) return store.replace(key, ...change);
+      if (!isUnderWay(key)) return store.replace(key, ...change);
       hasEnded();
       return new Promise<boolean>(() => {});
     },
   };
-  const url = await sell(echo, selling);
-  const dying = openWallet({ budget: { store: ending }, sendTransfer: undefined });
-  void codeOf(dying.pay(url));
+  const { pay, sent } = openWallet({ budget: { store: ending }, sendTransfer: undefined });
+  void codeOf(pay(url));
   await ended;
+  return { sent };
+}
+
+test("a claim whose client ended before it asked its wallet keeps nobody from paying", async () => {
+  const store = createMemoryStore();
+  const url = await sell(echo, selling);
+  const dying = await endBeforeAsking(url, store);
   const next = openWallet({ budget: { store }, sendTransfer: undefined });
   const response = await next.pay(url);
   expect(await response.json()).toMatchObject({ payer: "alice" });
   expect([dying.sent.length, next.sent.length]).toEqual([0, 1]);
   expect(await next.pay.spent()).toMatchObject({ lastDay: "0.050 HBD" });
+});
+
+test("a claim that the store does not forget stops the next client instead of paying twice", async () => {
+  const memory = createMemoryStore();
+  const store: BudgetStore = {
+    ...memory,
+    async replace(key, from, to, ttl) {
+      if (isUnderWay(key) && to === "[]") throw new Error("refused");
+      return memory.replace(key, from, to, ttl);
+    },
+  };
+  const url = await sell(echo, selling);
+  await endBeforeAsking(url, memory);
+  const next = openWallet({ budget: { store }, sendTransfer: undefined });
+  expect(await codeOf(next.pay(url))).toBe("budget_unavailable");
+  expect(next.sent).toEqual([]);
+});
+
+test("a client whose store loses an answer before its wallet is asked pays at the next call", async () => {
+  const memory = createMemoryStore();
+  let isLost = false;
+  const store: BudgetStore = {
+    ...memory,
+    async replace(key, ...change) {
+      const isSet = await memory.replace(key, ...change);
+      if (!isUnderWay(key) || isLost) return isSet;
+      isLost = true;
+      throw new Error("the answer was lost");
+    },
+  };
+  const { pay, sent } = openWallet({ budget: { store }, sendTransfer: undefined });
+  const url = await sell(echo, selling);
+  expect(await codeOf(pay(url))).toBe("budget_unavailable");
+  expect(await pay.spent()).toMatchObject({ lastDay: "0.000 HBD" });
+  expect((await pay(url)).status).toBe(200);
+  expect(sent).toHaveLength(1);
+});
+
+test("two equal requests pay and count twice even if the store answers the first one late", async () => {
+  const memory = createMemoryStore();
+  let noteStored = () => {};
+  const stored = new Promise<void>((resolve) => {
+    noteStored = resolve;
+  });
+  let goOn = () => {};
+  const isNext = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const store: BudgetStore = {
+    ...memory,
+    async setIfAbsent(key, ...change) {
+      const isSet = await memory.setIfAbsent(key, ...change);
+      if (isUnderWay(key) && isSet) {
+        noteStored();
+        await isNext;
+      }
+      return isSet;
+    },
+    async replace(key, ...change) {
+      const isSet = await memory.replace(key, ...change);
+      if (isUnderWay(key)) goOn();
+      return isSet;
+    },
+  };
+  const { pay, sent } = openWallet({ budget: { store }, sendTransfer: undefined });
+  const url = await sell(echo, selling);
+  const first = pay(url);
+  void codeOf(first);
+  await stored;
+  expect((await pay(url)).status).toBe(200);
+  expect((await first).status).toBe(200);
+  expect(sent).toHaveLength(2);
+  expect(await pay.spent()).toMatchObject({ lastDay: "0.100 HBD" });
 });
 
 test("a server that forges the memo of another claim gets no transfer", async () => {
