@@ -58,10 +58,12 @@ const isSignedOutOfChat = ({ nextUrl, cookies }: NextRequest): boolean =>
   CHAT_PAGE.test(nextUrl.pathname) && !cookies.has(TOKEN_COOKIE) && !cookies.has(LOGIN_COOKIE);
 
 /**
- * Returns whether a script requests a page, as Next's router does, instead of the browser opening it. Next hides the
- * router's own headers from middleware. Browsers that send no such header, as over plain HTTP, count as opening it.
+ * Returns whether a page's script requests a page, as Next's router does, instead of the browser opening it. Next hides
+ * the router's own headers from middleware. Clients that do not send both headers count as opening it: browsers over
+ * plain HTTP, and programs.
  */
-const isFetched = (headers: Headers): boolean => headers.get("sec-fetch-mode") === "cors";
+const isFetched = (headers: Headers): boolean =>
+  headers.get("sec-fetch-mode") === "cors" && headers.get("sec-fetch-dest") === "empty";
 
 /**
  * Answers with the page for signed-out readers. The router would remember it as the page of its address, so it gets no

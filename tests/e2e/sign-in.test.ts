@@ -195,6 +195,13 @@ test("the chat shows a signed-out visitor the ways to sign in", async ({ page })
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });
 
+test("a program that reads the chat's address gets the page that asks to sign in", async ({ url }) => {
+  // Node's fetch sends the mode of a page's script, but not its destination.
+  const response = await fetch(`${url}/chat`);
+  expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+  expect(await response.text()).toContain(chat.signedOut.title);
+});
+
 test("a signed-out visitor of a channel's address signs in there, and the channel opens", async ({
   page,
   url,
