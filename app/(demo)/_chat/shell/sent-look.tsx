@@ -14,12 +14,11 @@ import { groupReactions } from "../data/reaction-groups.ts";
 import { awaitsEmojiTable, emojify, emojiOf, isEmojiOnly } from "../emoji/emojify.ts";
 import { type Node, textOf } from "../message/formatted-node.ts";
 import { FIGURE, type Parts, plainParts, show } from "../message/formatted-parts.tsx";
-import { treeOf } from "../message/markdown-tree.ts";
 import { Mention } from "../message/mention.tsx";
-import { needsMarkdown } from "../message/needs-markdown.ts";
 import { SENT_TREES, writeTrees } from "../message/sent-trees.ts";
 import { shorten } from "../message/shorten.ts";
 import { shownTextsOf } from "../message/shown-texts.ts";
+import { treesInTime } from "../message/trees-in-time.ts";
 import { strings } from "../strings.en.ts";
 import { firstNewOf, foldAttendance, rowsOf, type TimelineRow } from "../timeline/rows.ts";
 import { SentLookFrame } from "./sent-look-frame.tsx";
@@ -38,6 +37,8 @@ const REST_MS = 10_000;
 const MOST_CHARACTERS = 100_000;
 /** Maximum length of the displayed forms as JSON. The page parses further texts itself. */
 const MOST_OF_TREES = 60_000;
+/** Time after which no further text is parsed; those are sent plain. */
+const MOST_PARSING_MS = 100;
 /** Number of rows that fits on no screen. */
 const MOST_ROWS = 30;
 /** With fewer new rows than this, which do not fill a screen, the list opens at its end. */
@@ -52,7 +53,7 @@ export async function SentLook({ channelId }: { channelId: string }) {
   const text = await readLatest(channelId);
   if (text === null) return null;
   const page = camelCased<wire.PostsPage>(JSON.parse(text));
-  const trees = treesOf(page);
+  const trees = treesInTime(textsOf(page), MOST_PARSING_MS);
   const sent = [...trees].filter(([text]) => !awaitsEmojiTable(text));
   return (
     <>
@@ -82,27 +83,10 @@ function SentData({ json, ...names }: { json: string; id: string; "data-channel"
 
 type Trees = ReadonlyMap<string, Node>;
 
-/**
- * Returns the displayed forms of all texts of a page that are formatted: the channel's own, then those of its
- * posts, newest first.
- */
-function treesOf({ channel, posts }: PostsPage): Trees {
+/** Lists the texts of a page: the channel's own, then those of its posts, newest first. */
+function textsOf({ channel, posts }: PostsPage): ReadonlySet<string> {
   const about = [channel.header, channel.purpose].flatMap((text) => [text, shorten(text)]);
-  const texts = new Set([...about, ...posts.toReversed().flatMap(shownTextsOf)]);
-  const trees = new Map<string, Node>();
-  for (const text of texts) {
-    const tree = needsMarkdown(text) ? parsed(text) : null;
-    if (tree) trees.set(text, tree);
-  }
-  return trees;
-}
-
-function parsed(text: string): Node | null {
-  try {
-    return treeOf(text);
-  } catch {
-    return null;
-  }
+  return new Set([...about, ...posts.toReversed().flatMap(shownTextsOf)]);
 }
 
 let waitsFromMs = 0;
