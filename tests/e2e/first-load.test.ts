@@ -171,4 +171,29 @@ test.describe("the first load", () => {
     }).toPass();
     await page.context().close();
   });
+
+  test("of a channel formats its messages later if the Markdown parser could not be loaded at first", async ({
+    browser,
+    openAs,
+    url,
+  }) => {
+    const room = await createRoom(url, "First Failure", ["alice", "bob"]);
+    const storageState = await signedInAs(await openAs("bob", null));
+    const { page } = await openFirst(browser, { baseURL: url, storageState }, room);
+    let failures = 0;
+    await page.route(
+      (address) => address.pathname.startsWith(STATIC) && address.pathname.endsWith(".js"),
+      async (route) => {
+        const name = nameOf(route.request());
+        const fails = failures < 2 && haveParser(new Map([[name, 1]]));
+        if (fails) failures++;
+        await (fails ? route.abort() : route.fallback());
+      },
+    );
+    await say(room, "alice", "A message with **formatting**");
+    const row = messageRow(timeline(page, room.title), "A message with");
+    await expect(row).toContainText("**formatting**");
+    await expect(row.locator("strong")).toHaveText("formatting", { timeout: 30_000 });
+    await page.context().close();
+  });
 });

@@ -58,7 +58,7 @@ function useShownTree(text: string): Node | null {
   const present = useSyncExternalStore(parser.subscribe, parser.snapshot, parser.snapshot);
   const tree = useMemo(() => shownTree(text, present), [text, present]);
   useEffect(() => {
-    if (!tree) void prepareText(text);
-  }, [text, tree]);
+    if (!tree && !present.parse) void prepareText(text);
+  }, [text, tree, present]);
   return tree;
 }

@@ -7,14 +7,20 @@ export type Parser = { parse: typeof treeOf | null };
 /** The parser, published again whenever more texts can be shown formatted. */
 export const parser = createExternalStore<Parser>({ parse: null });
 
+/** Pause after a failed try. */
+const RETRY_MS = 10_000;
+
 let loading: Promise<void> | null = null;
 
-/** Loads the parser once. */
+/** Loads the parser once. After a failure, the texts on the screen ask for it again in a few seconds. */
 export function loadParser(): Promise<void> {
   loading ??= import("./markdown-tree.ts").then(
     ({ treeOf }) => parser.publish({ parse: treeOf }),
     (error: unknown) => {
-      loading = null;
+      setTimeout(() => {
+        loading = null;
+        parser.publish({ ...parser.snapshot() });
+      }, RETRY_MS);
       throw error;
     },
   );
