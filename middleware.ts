@@ -18,8 +18,6 @@ const TOKEN_COOKIE = "chat_pat";
 const LOGIN_COOKIE = "session";
 
 const CHAT_PAGE = /^\/chat(\/|$)/;
-/** The page for signed-out readers of the chat. */
-const SIGN_IN_PAGE = "/sign-in";
 
 /** Sets a nonce for the scripts of every page, and the headers that keep out other sites' code and frames. */
 export function middleware(request: NextRequest): NextResponse {
@@ -33,7 +31,8 @@ export function middleware(request: NextRequest): NextResponse {
   headers.delete("x-sent-channel");
   if (sentChannel) headers.set("x-sent-channel", sentChannel);
   const asksToSignIn = isSignedOutOfChat(request);
-  const response = asksToSignIn ? askToSignIn(request, headers) : NextResponse.next({ request: { headers } });
+  const isComponent = asksToSignIn && isFetched(request.headers);
+  const response = isComponent ? openAsDocument() : NextResponse.next({ request: { headers } });
   response.headers.set("x-request-id", requestIdOf(request));
   response.headers.set("content-security-policy", policy);
   response.headers.set("x-content-type-options", "nosniff");
@@ -53,9 +52,12 @@ export function middleware(request: NextRequest): NextResponse {
   return response;
 }
 
-/** Returns whether a page of the chat is requested without anything that signs in. */
+/**
+ * Returns whether a page of the chat is requested without anything that signs in. `next.config.mjs` has the same rule,
+ * and shows such readers the page `/sign-in` at that address.
+ */
 const isSignedOutOfChat = ({ nextUrl, cookies }: NextRequest): boolean =>
-  CHAT_PAGE.test(nextUrl.pathname) && !cookies.has(TOKEN_COOKIE) && !cookies.has(LOGIN_COOKIE);
+  CHAT_PAGE.test(nextUrl.pathname) && !cookies.get(TOKEN_COOKIE)?.value && !cookies.get(LOGIN_COOKIE)?.value;
 
 /**
  * Returns whether a page's script requests a page, as Next's router does, instead of the browser opening it. Next hides
@@ -66,16 +68,13 @@ const isFetched = (headers: Headers): boolean =>
   headers.get("sec-fetch-mode") === "cors" && headers.get("sec-fetch-dest") === "empty";
 
 /**
- * Answers with the page for signed-out readers. The router would remember it as the page of its address, so it gets no
- * component, and opens the address as a new document.
+ * Creates the answer that makes Next's router open an address as a new document. The router would remember the page to
+ * sign in as the page of its address, so it gets no component.
  */
-function askToSignIn(request: NextRequest, headers: Headers): NextResponse {
-  if (!isFetched(request.headers))
-    return NextResponse.rewrite(new URL(SIGN_IN_PAGE, request.url), { request: { headers } });
-  return new NextResponse("Open this address as a page.", {
+const openAsDocument = (): NextResponse =>
+  new NextResponse("Open this address as a page.", {
     headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
   });
-}
 
 /**
  * Returns the first requests that a signed-in user's chat page will send to the gateway, and the channel whose

@@ -5,6 +5,9 @@ const replaced = {
   "@ungap/structured-clone": "clone-by-platform",
 };
 
+/** Readers without the cookies of a sign-in, as in `middleware.ts`, see how to sign in at any address of the chat. */
+const signedOut = ["chat_pat", "session"].map((key) => ({ type: "cookie", key }));
+
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
@@ -13,6 +16,9 @@ export default {
   reactStrictMode: true,
   // The build moves them out of the served folder.
   productionBrowserSourceMaps: true,
+  rewrites: async () => ({
+    beforeFiles: [{ source: "/chat/:path*", missing: signedOut, destination: "/sign-in" }],
+  }),
   // Next would scale pictures for anyone, whatever that costs, and no page here needs it.
   images: { unoptimized: true },
   serverExternalPackages: [
