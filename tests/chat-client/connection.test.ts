@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { type ChatClient, type ChatClientOptions, createChatClient } from "../../lib/chat-client/index.ts";
 
 const ID = "c".repeat(26);
@@ -377,11 +377,11 @@ describe("the chat client's connection", () => {
     last().tell({ status: "OK", seq_reply: 1 });
     expect(traced).toEqual(["handshake 101", "in hello 0", "out user_typing 1", "in reply 1"]);
   });
+});
 
-  it("throws an error that names WebSocket on a platform without it", () => {
-    vi.stubGlobal("WebSocket", undefined);
-    const without = createChatClient({ baseUrl: "https://chat.example.com", token: ID });
-    expect(() => without.connect()).toThrow(/WebSocket/);
-    vi.unstubAllGlobals();
-  });
+test("the chat client throws an error that names WebSocket on a platform without it", () => {
+  vi.stubGlobal("WebSocket", undefined);
+  const without = createChatClient({ baseUrl: "https://chat.example.com", token: ID });
+  expect(() => without.connect()).toThrow(/WebSocket/);
+  vi.unstubAllGlobals();
 });
