@@ -293,8 +293,10 @@ describe("next", { shuffle: false }, () => {
       const page = await request(address);
       expect([page.statusCode, page.headers[SIGN_IN_HEADER]]).toEqual([200, "1"]);
       expect(await page.body.text()).toContain(chat.signedOut.title);
-      const answer = await fetch(address, { headers: { rsc: "1" } });
-      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+      const ofScript = { "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" };
+      const answer = await request(address, { headers: { rsc: "1", ...ofScript } });
+      expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
+      await answer.body.dump();
     });
 
     test("exits with status 0 after SIGTERM", async () => {
