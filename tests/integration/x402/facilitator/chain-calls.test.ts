@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHiveClient, type HiveClient } from "#lib/hive/client.ts";
 import { countCalls } from "../../../harness/count-calls.ts";
-import { type HeldTime, holdTime } from "../../../harness/hold-time.ts";
+import { type HeldTime, type HeldTimers, holdTime, holdTimers } from "../../../harness/hold-time.ts";
 import { signPayment } from "../../../harness/sign-payment.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";
 import { callRpc, type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
@@ -41,6 +41,8 @@ const CLOCK = "get_dynamic_global_properties";
 const CREDITS = "find_rc_accounts";
 const BLOCK = "get_block";
 const BROADCAST = "broadcast_transaction";
+/** The time limit of the check before a payment is sent. */
+const CHECK_MS = 6000;
 /**
  * Takes the recorded calls, except for those about the clock and credits, which are cached for a while and
  * may be missing.
@@ -96,16 +98,19 @@ describe("a payment's cost at the chain's nodes", () => {
 
 describe("payments that wait for a block", () => {
   let time: HeldTime;
+  let checkLimits: HeldTimers;
   let nodes: Array<Awaited<ReturnType<typeof startScriptedNode>>>;
   beforeEach(async () => {
     await facilitator.close();
     await client.close();
-    // After some seconds without a block, each payment asks the nodes itself. A busy machine may need longer
-    // than that to send all payments, so time stands still.
+    // After some seconds without a block, each payment asks the nodes itself, and a check that takes longer
+    // fails. A busy machine may need longer than that to send all payments, so time stands still.
     time = holdTime();
+    checkLimits = holdTimers(CHECK_MS);
     nodes = await Promise.all(chain.urls.map((url) => startCountedNode(url)));
   });
   afterEach(async () => {
+    checkLimits.release();
     time.release();
     for (const node of nodes) await node.close();
   });
@@ -128,11 +133,11 @@ describe("payments that wait for a block", () => {
   /** Settles payments until all of them wait for a block. */
   async function startSettling(count: number) {
     const urls = nodes.map(({ url }) => url);
-    client = createHiveClient({ nodes: urls, chainId: chain.chainId });
-    facilitator = await startFacilitator({ ...chain, urls }, { client, waitMs: 600_000 });
+    client = createHiveClient({ nodes: urls, chainId: chain.chainId, timeoutMs: 600_000 });
+    facilitator = await startFacilitator({ ...chain, urls }, { client, waitMs: 600_000, pollMs: 200 });
     const payments = await Promise.all(Array.from({ length: count }, () => signPayment(chain, { mils: 1 })));
     const ended = Promise.all(payments.map(({ request }) => facilitator.settle(request)));
-    await expect.poll(() => countOf(BROADCAST)).toBe(count);
+    await expect.poll(() => countOf(BROADCAST), { timeout: 240_000 }).toBe(count);
     return { ended };
   }
 
