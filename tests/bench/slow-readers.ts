@@ -1,7 +1,6 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { cpuMs, memoryMb } from "./children.ts";
 import type { Measured } from "./measure-in-turn.ts";
-import { type Frames, openFanOut, openSockets } from "./websocket-load.ts";
+import { type Frames, openFanOut, openSockets, untilAllClosed } from "./websocket-load.ts";
 
 /** Clients that read, next to others that never do, and the burst that each of them is sent. */
 export type SlowReaders = { readers: number; silent: number; frames: Frames };
@@ -31,17 +30,12 @@ export async function measureSlowCost(
   const grownMb = memoryMb(server.pid) - beforeMb;
   await readers.close();
   // A client that never reads does not see that it was cut, but the backend does.
-  const isAnyOpen = async () => (await (await fetch(`${server.backendUrl}/open`)).text()) !== "0";
-  let isOpen = await isAnyOpen();
-  while (isOpen && performance.now() - startedAtMs < limitMs) {
-    await wait(250);
-    isOpen = await isAnyOpen();
-  }
+  const isCut = await untilAllClosed(server.backendUrl, limitMs - (performance.now() - startedAtMs));
   const seconds = Math.round((performance.now() - startedAtMs) / 1000);
   for (const socket of silent) socket.terminate();
   return {
     kbPerSilent: Math.round((grownMb * 1024) / given.silent),
-    cutAfterSeconds: isOpen ? null : seconds,
+    cutAfterSeconds: isCut ? seconds : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
 import { WebSocket } from "ws";
 
 const headers = { authorization: `Bearer ${"p".repeat(26)}` };
@@ -42,6 +43,20 @@ export async function closeSockets(sockets: readonly WebSocket[]): Promise<void>
       await once(socket, "close");
     }),
   );
+}
+
+/**
+ * Waits until the backend has no open websocket, because a server between closes its own after its clients'. Returns
+ * whether that came within `limitMs`.
+ */
+export async function untilAllClosed(backendUrl: string, limitMs: number): Promise<boolean> {
+  const startedAtMs = performance.now();
+  const isAnyOpen = async () => (await (await fetch(`${backendUrl}/open`)).text()) !== "0";
+  while (await isAnyOpen()) {
+    if (performance.now() - startedAtMs >= limitMs) return false;
+    await wait(250);
+  }
+  return true;
 }
 
 /** Opens this many websockets at `address`, which read what they are sent. */

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
+import { measureIdle } from "./idle-websockets.ts";
 import { measureBesideSlow, measureSlowCost } from "./slow-readers.ts";
 import { measureStorm } from "./storm.ts";
 
@@ -54,6 +55,22 @@ describe("a storm", () => {
     const backend = await startBackend({ refuses: () => true });
     const storm = measureStorm(backend, { perSecond: 200, seconds: 0.1 });
     await expect(storm).rejects.toThrow("refused every websocket");
+  });
+});
+
+describe("idle websockets", () => {
+  test("are measured if the server closes them at the backend, too", async () => {
+    const backend = await startBackend({});
+    expect(await measureIdle(backend, { clients: 2, idleMs: 1 })).toEqual({
+      kbPerConnection: expect.any(Number),
+      percentOfCore: expect.any(Number),
+    });
+  });
+
+  test("are not measured if the server keeps one open at the backend", async () => {
+    const backend = await startBackend({ open: 1 });
+    const measured = measureIdle(backend, { clients: 2, idleMs: 1, closeLimitMs: 0 });
+    await expect(measured).rejects.toThrow("keeps websockets open");
   });
 });
 
