@@ -1,4 +1,5 @@
 import { createStoreClock, openDatabase, type StoreClock } from "./open-database.ts";
+import { createSharedCommits } from "./shared-commits.ts";
 import { type Change, type Store, storeFailure } from "./store.ts";
 
 const schema = `
@@ -74,21 +75,6 @@ export function openSqliteStore(
 
   const expiry = (ttlSeconds: number | undefined) =>
     ttlSeconds === undefined ? FOREVER : Math.round(now() + ttlSeconds * 1000);
-  const add = (key: string, value: string, ttlSeconds: number | undefined) =>
-    insert.run(key, value, expiry(ttlSeconds), now()).changes === 1;
-
-  /**
-   * Runs a write that needs not outlast a power cut. It saves the process the wait for the disk, and comes before
-   * all later writes, so a payment never outlasts the lease under which it was written.
-   */
-  const withoutFlush = <T>(write: () => T): T => {
-    database.exec("PRAGMA synchronous = NORMAL");
-    try {
-      return write();
-    } finally {
-      database.exec("PRAGMA synchronous = FULL");
-    }
-  };
   const isFleeting = (ttlSeconds: number | undefined) =>
     ttlSeconds !== undefined && ttlSeconds <= FLEETING_SECONDS;
 
@@ -112,61 +98,53 @@ export function openSqliteStore(
   }, SWEEP_EVERY_MS);
   sweeper.unref();
 
-  const guarded = async <T>(work: () => T): Promise<T> => {
+  const guarded = async <T>(answer: Promise<T>): Promise<T> => {
     try {
-      // After `close`, the driver would use the closed file or end the process.
-      if (!database.open) throw new Error("closed");
-      return work();
+      return await answer;
     } catch (fault) {
       throw storeFailure(fault);
     }
   };
+  const commits = createSharedCommits(database);
+  const reading = <T>(work: () => T) => guarded(commits.read(work));
+  const writing = <T>(work: () => T, isLasting = true) => guarded(commits.write(work, { isLasting }));
 
   return {
-    get: (key) => guarded(() => read(key)),
+    get: (key) => reading(() => read(key)),
     set: (key, value, ttlSeconds) =>
-      guarded(() => {
+      writing(() => {
         upsert.run(key, value, expiry(ttlSeconds));
       }),
     setIfAbsent: (key, value, ttlSeconds) =>
-      guarded(() => {
-        const write = () => add(key, value, ttlSeconds);
-        return isFleeting(ttlSeconds) ? withoutFlush(write) : write();
-      }),
+      writing(() => insert.run(key, value, expiry(ttlSeconds), now()).changes === 1, !isFleeting(ttlSeconds)),
     commit: (change) =>
-      guarded(() => {
-        database.exec("BEGIN IMMEDIATE");
-        try {
-          const isExpected = change.expect.every(([key, value]) => read(key) === value);
-          if (isExpected) carryOut(change);
-          database.exec(isExpected ? "COMMIT" : "ROLLBACK");
-          return isExpected;
-        } catch (error) {
-          if (database.inTransaction) database.exec("ROLLBACK");
-          throw error;
-        }
+      writing(() => {
+        const isExpected = change.expect.every(([key, value]) => read(key) === value);
+        if (isExpected) carryOut(change);
+        return isExpected;
       }),
     range: (set, upTo, limit) =>
-      guarded(() => (lowest.all(set, upTo, limit) as Array<{ member: string }>).map(({ member }) => member)),
+      reading(() => (lowest.all(set, upTo, limit) as Array<{ member: string }>).map(({ member }) => member)),
     replace: (key, expected, value, ttlSeconds) =>
-      guarded(() => {
-        const write = () => update.run(value, expiry(ttlSeconds), key, expected, now()).changes === 1;
+      writing(
+        () => update.run(value, expiry(ttlSeconds), key, expected, now()).changes === 1,
         // Without its renewal, an entry expires sooner. Another value would be lost.
-        return expected === value && isFleeting(ttlSeconds) ? withoutFlush(write) : write();
-      }),
-    delete: (key) => guarded(() => remove.run(key, now()).changes === 1),
-    deleteIf: (key, expected) => guarded(() => removeIf.run(key, expected, now()).changes === 1),
+        expected !== value || !isFleeting(ttlSeconds),
+      ),
+    delete: (key) => writing(() => remove.run(key, now()).changes === 1),
+    deleteIf: (key, expected) => writing(() => removeIf.run(key, expected, now()).changes === 1),
     list: (prefix, limit) =>
-      guarded(
+      reading(
         () =>
           range.all(prefix, prefix + LAST_CHARACTER, now(), limit) as Array<{ key: string; value: string }>,
       ),
     ping: () =>
-      guarded(() => {
+      writing(() => {
         upsert.run("ping", "", expiry(60));
       }),
     async close() {
       clearInterval(sweeper);
+      commits.flush();
       database.close();
     },
   };

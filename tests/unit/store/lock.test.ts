@@ -128,7 +128,11 @@ describe("withLock", () => {
       const renewals = vi.spyOn(timed, "replace");
       const timersBefore = vi.getTimerCount();
       await withLock(timed, "lock", never, async () => {
-        for (let second = 0; second < 10; second++) pass(1000);
+        for (let second = 0; second < 10; second++) {
+          pass(1000);
+          // Reads come after the writes that wait.
+          await timed.get("lock");
+        }
         expect(renewals).toHaveBeenCalledTimes(10);
         expect(await timed.setIfAbsent("lock", "the next holder")).toBe(false);
         await timed.set("lock", "the next holder");

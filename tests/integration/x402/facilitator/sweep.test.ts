@@ -105,7 +105,8 @@ test("a swept transfer is sent back once, however often the sweep is repeated", 
   await passHours(50);
   await sweep();
   const client = createHiveClient({ nodes: chain.urls, chainId: chain.chainId });
-  const pace = { waitMs: 0, pollMs: 0 };
+  // Enough to send the transfer, whose block comes later.
+  const pace = { waitMs: 3000, pollMs: 100 };
   const refunds = createPacedRefunds(
     { account: "shop", activeKey: wifOf("shop"), store: first.store, client },
     pace,
