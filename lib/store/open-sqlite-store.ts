@@ -1,5 +1,5 @@
 import { createStoreClock, openDatabase, type StoreClock } from "./open-database.ts";
-import { createSharedCommits } from "./shared-commits.ts";
+import { createSharedCommits, type Life } from "./shared-commits.ts";
 import { type Change, type Store, storeFailure } from "./store.ts";
 
 const schema = `
@@ -14,7 +14,10 @@ const schema = `
 const FOREVER = null;
 const SWEEP_EVERY_MS = 60_000;
 const LOCK_WAIT_MS = 5000;
-/** A machine takes longer to start again after a power cut. */
+/**
+ * The longest life of an entry that need not outlast a power cut. Entries this short are leases, whose holders are gone
+ * after one.
+ */
 const FLEETING_SECONDS = 5;
 /** Sorts after every character of a key. */
 const LAST_CHARACTER = "\u{10FFFF}";
@@ -75,8 +78,8 @@ export function openSqliteStore(
 
   const expiry = (ttlSeconds: number | undefined) =>
     ttlSeconds === undefined ? FOREVER : Math.round(now() + ttlSeconds * 1000);
-  const isFleeting = (ttlSeconds: number | undefined) =>
-    ttlSeconds !== undefined && ttlSeconds <= FLEETING_SECONDS;
+  const lifeOf = (ttlSeconds: number | undefined): Life =>
+    ttlSeconds !== undefined && ttlSeconds <= FLEETING_SECONDS ? "fleeting" : "lasting";
 
   const carryOut = ({ set = [], delete: deleted = [], scores = [] }: Change) => {
     for (const [key, value, ttlSeconds] of set) upsert.run(key, value, expiry(ttlSeconds));
@@ -87,14 +90,16 @@ export function openSqliteStore(
     }
   };
 
+  const commits = createSharedCommits(database);
   const sweeper = setInterval(() => {
-    try {
+    const swept = commits.write(() => {
       sweep.run(now());
       note();
-    } catch {
+    });
+    swept.catch(() => {
       // The disk is full or the lock is held: expired entries are invisible anyway, and the next round tries
       // again.
-    }
+    });
   }, SWEEP_EVERY_MS);
   sweeper.unref();
 
@@ -105,9 +110,8 @@ export function openSqliteStore(
       throw storeFailure(fault);
     }
   };
-  const commits = createSharedCommits(database);
   const reading = <T>(work: () => T) => guarded(commits.read(work));
-  const writing = <T>(work: () => T, isLasting = true) => guarded(commits.write(work, { isLasting }));
+  const writing = <T>(work: () => T, life?: Life) => guarded(commits.write(work, life));
 
   return {
     get: (key) => reading(() => read(key)),
@@ -116,7 +120,7 @@ export function openSqliteStore(
         upsert.run(key, value, expiry(ttlSeconds));
       }),
     setIfAbsent: (key, value, ttlSeconds) =>
-      writing(() => insert.run(key, value, expiry(ttlSeconds), now()).changes === 1, !isFleeting(ttlSeconds)),
+      writing(() => insert.run(key, value, expiry(ttlSeconds), now()).changes === 1, lifeOf(ttlSeconds)),
     commit: (change) =>
       writing(() => {
         const isExpected = change.expect.every(([key, value]) => read(key) === value);
@@ -128,8 +132,8 @@ export function openSqliteStore(
     replace: (key, expected, value, ttlSeconds) =>
       writing(
         () => update.run(value, expiry(ttlSeconds), key, expected, now()).changes === 1,
-        // Without its renewal, an entry expires sooner. Another value would be lost.
-        expected !== value || !isFleeting(ttlSeconds),
+        // A lost renewal only ends a lease sooner, but another value must not be lost.
+        expected === value ? lifeOf(ttlSeconds) : "lasting",
       ),
     delete: (key) => writing(() => remove.run(key, now()).changes === 1),
     deleteIf: (key, expected) => writing(() => removeIf.run(key, expected, now()).changes === 1),

@@ -1,19 +1,25 @@
 import { setImmediate } from "node:timers";
 import type Database from "libsql";
 
-/** A write that waits for the next commit. */
-type Write = { isLasting: boolean; run(): void; succeed(): void; fail(fault: unknown): void };
+/** The most steps of one transaction, during which the process does nothing else and no other can write. */
+const MOST_TOGETHER = 1000;
+
+/** The life of a write: a `lasting` one outlasts a power cut, a `fleeting` one the end of this process. */
+export type Life = "lasting" | "fleeting";
+
+/** A read or write that waits for the next transaction. */
+type Step = { life: Life | "read"; run(): void; succeed(): void; fail(fault: unknown): void };
 
 /** Runs the reads and writes of one database. Writes in one turn of the event loop share a commit. */
 export type SharedCommits = {
   /**
-   * Runs a write at the end of this turn. Resolves once the disk has it, or the system for one that need not outlast a
-   * power cut. A failing write undoes no other.
+   * Runs a write at the end of this turn. Resolves once it is on the disk or, if it is `fleeting`, once the operating
+   * system has it. Rejects if any write of the same turn fails.
    */
-  write<T>(work: () => T, given?: { isLasting: boolean }): Promise<T>;
+  write<T>(work: () => T, life?: Life): Promise<T>;
   /** Runs a read: at once, or after the writes that wait, so that callers read what they have written. */
   read<T>(work: () => T): Promise<T>;
-  /** Runs the writes that wait. */
+  /** Runs all steps that wait. */
   flush(): void;
 };
 
@@ -23,50 +29,68 @@ export type SharedCommits = {
  * nothing outlasts the lease under which it was written.
  */
 export function createSharedCommits(database: Database.Database): SharedCommits {
-  let waiting: Write[] = [];
+  const waiting: Step[] = [];
+  let isFlushed: boolean | undefined;
 
-  /** Runs the writes in one transaction, or each in its own if that fails. */
-  const commit = (writes: readonly Write[]): void => {
-    const isLasting = writes.some((write) => write.isLasting);
-    let hasBegun = false;
+  /** Sets whether commits wait for the disk. */
+  const waitForDisk = (isWanted: boolean): void => {
+    if (isWanted === isFlushed) return;
+    isFlushed = undefined;
+    database.exec(`PRAGMA synchronous = ${isWanted ? "FULL" : "NORMAL"}`);
+    isFlushed = isWanted;
+  };
+
+  /** Fails the writes. Reads need no transaction, so a lock of another process does not stop them. */
+  const giveUp = (steps: readonly Step[], fault: unknown): void => {
+    for (const { life, run, succeed, fail } of steps) {
+      try {
+        if (life !== "read" || !database.open || database.inTransaction) throw fault;
+        run();
+      } catch (own) {
+        fail(own);
+        continue;
+      }
+      succeed();
+    }
+  };
+
+  const commit = (steps: readonly Step[]): void => {
     try {
       // After `close`, the driver would use the closed file or end the process.
       if (!database.open) throw new Error("closed");
-      if (!isLasting) database.exec("PRAGMA synchronous = NORMAL");
+      undo();
+      waitForDisk(steps.some(({ life }) => life === "lasting"));
       database.exec("BEGIN IMMEDIATE");
-      hasBegun = true;
-      for (const write of writes) write.run();
+      for (const { run } of steps) run();
       database.exec("COMMIT");
     } catch (fault) {
-      if (hasBegun && database.inTransaction) database.exec("ROLLBACK");
-      // A value that SQLite refuses, or one too large for the disk, fails alone.
-      if (hasBegun && writes.length > 1) for (const write of writes) commit([write]);
-      else for (const write of writes) write.fail(fault);
+      try {
+        undo();
+      } catch {
+        // The next transaction tries again.
+      }
+      giveUp(steps, fault);
       return;
-    } finally {
-      if (!isLasting && database.open) database.exec("PRAGMA synchronous = FULL");
     }
-    for (const write of writes) write.succeed();
+    for (const { succeed } of steps) succeed();
   };
 
-  const flush = (): void => {
-    const writes = waiting;
-    waiting = [];
-    if (writes.length === 0) return;
-    try {
-      commit(writes);
-    } catch (fault) {
-      // The transaction could not be undone. Writes that have already succeeded are not affected.
-      for (const write of writes) write.fail(fault);
-    }
+  const undo = (): void => {
+    if (database.open && database.inTransaction) database.exec("ROLLBACK");
   };
 
-  const write = <T>(work: () => T, { isLasting } = { isLasting: true }) =>
+  const commitNext = (): void => {
+    const steps = waiting.splice(0, MOST_TOGETHER);
+    if (waiting.length > 0) setImmediate(commitNext);
+    if (steps.length > 0) commit(steps);
+  };
+
+  const enqueue = <T>(work: () => T, life: Step["life"]) =>
     new Promise<T>((resolve, reject) => {
       let answer: T;
-      if (waiting.length === 0) setImmediate(flush);
+      if (waiting.length === 0) setImmediate(commitNext);
       waiting.push({
-        isLasting,
+        life,
         run: () => {
           answer = work();
         },
@@ -76,12 +100,14 @@ export function createSharedCommits(database: Database.Database): SharedCommits 
     });
 
   return {
-    write,
+    write: (work, life = "lasting") => enqueue(work, life),
     async read(work) {
-      if (waiting.length > 0) return write(work, { isLasting: false });
       if (!database.open) throw new Error("closed");
-      return work();
+      // An open transaction is one that could not be undone.
+      return waiting.length > 0 || database.inTransaction ? enqueue(work, "read") : work();
     },
-    flush,
+    flush() {
+      while (waiting.length > 0) commitNext();
+    },
   };
 }

@@ -15,7 +15,8 @@ export type Change = {
  * A key-value store with expiry. Every method is atomic, across all processes on the store: reservations of
  * payments, locks and claims rely on this alone. Values are texts without U+0000 (JSON for structures). Times
  * to live are in seconds; an entry without one never expires. An unreachable store, or one that cannot write,
- * rejects with `degraded`. In that case, a write might still have happened.
+ * rejects with `degraded`. In that case, a write might still have happened. A write that no one awaits may be lost
+ * when the process exits.
  */
 export interface Store {
   get(key: string): Promise<string | null>;

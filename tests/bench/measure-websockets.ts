@@ -6,7 +6,7 @@ import { printRows, printTable, say } from "./report.ts";
 import type { Results } from "./results.ts";
 import { measureBesideSlow, measureSlowCost } from "./slow-readers.ts";
 import { measureStorm } from "./storm.ts";
-import { type Frames, openFanOut } from "./websocket-load.ts";
+import { type Frames, openFanOut, untilAllClosed } from "./websocket-load.ts";
 
 const GATEWAY = "hivegate";
 const BURSTS = 5;
@@ -49,8 +49,15 @@ export async function measureWebsockets({
   printTable(slowCosts, "slowReaders");
 
   const rows: Results["rows"] = [];
-  const measure = async (what: string, measureOne: (relay: Relay) => Promise<Measured>) =>
-    rows.push(...(await measureInTurn(what, relays, measureOne, sockets)));
+  /** Measures the relays in turn. Each begins when the backend has no websocket of the one before. */
+  const measure = async (what: string, measureOne: (relay: Relay) => Promise<Measured>) => {
+    const measureAlone = async (relay: Relay) => {
+      const measured = await measureOne(relay);
+      await untilAllClosed(backend.url, cutLimitMs);
+      return measured;
+    };
+    rows.push(...(await measureInTurn(what, relays, measureAlone, sockets)));
+  };
   for (const { clients, frames } of fanOuts)
     await measure(`fan-out to ${clients} websockets`, (it) => measureFanOut(it, clients, frames));
   await measure(`fan-out to ${slow.readers} websockets beside ${slow.silent} that never read`, (it) =>

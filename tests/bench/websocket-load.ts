@@ -45,13 +45,18 @@ export async function closeSockets(sockets: readonly WebSocket[]): Promise<void>
   );
 }
 
+const ANSWER_LIMIT_MS = 5000;
+
 /**
  * Waits until the backend has no open websocket, because a server between closes its own after its clients'. Returns
  * whether that came within `limitMs`.
  */
 export async function untilAllClosed(backendUrl: string, limitMs: number): Promise<boolean> {
   const startedAtMs = performance.now();
-  const isAnyOpen = async () => (await (await fetch(`${backendUrl}/open`)).text()) !== "0";
+  const isAnyOpen = async () => {
+    const answer = await fetch(`${backendUrl}/open`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+    return (await answer.text()) !== "0";
+  };
   while (await isAnyOpen()) {
     if (performance.now() - startedAtMs >= limitMs) return false;
     await wait(250);

@@ -13,23 +13,25 @@ function sendThree(socket: WebSocket): void {
   for (let sent = 0; sent < 3; sent++) socket.send("x");
 }
 
-/** Starts a backend that greets websockets, and reports `open` of them. It refuses those that `refuses` names by number. */
+/** Starts a backend that greets websockets, and reports `open` of them, one number after the other and then the last. It refuses those that `refuses` names by number. */
 async function startBackend({
   refuses = () => false,
-  open = 0,
+  open = [0],
   cutsAtBurst = false,
 }: {
   refuses?: (number: number) => boolean;
-  open?: number;
+  open?: readonly [number, ...number[]];
   cutsAtBurst?: boolean;
 }) {
   const sockets = new Set<WebSocket>();
+  let reported = 0;
   server = createServer(({ url = "" }, outgoing) => {
     if (url.startsWith("/burst"))
       for (const socket of sockets)
         if (cutsAtBurst) socket.terminate();
         else sendThree(socket);
-    outgoing.end(String(open));
+    if (url === "/open") outgoing.end(String(open[Math.min(reported++, open.length - 1)]));
+    else outgoing.end();
   });
   let asked = 0;
   const acceptor = new WebSocketServer({ server, verifyClient: () => !refuses(asked++) });
@@ -59,8 +61,8 @@ describe("a storm", () => {
 });
 
 describe("idle websockets", () => {
-  test("are measured if the server closes them at the backend, too", async () => {
-    const backend = await startBackend({});
+  test("are measured once the server has closed them at the backend, too", async () => {
+    const backend = await startBackend({ open: [2, 1, 0] });
     expect(await measureIdle(backend, { clients: 2, idleMs: 1 })).toEqual({
       kbPerConnection: expect.any(Number),
       percentOfCore: expect.any(Number),
@@ -68,7 +70,7 @@ describe("idle websockets", () => {
   });
 
   test("are not measured if the server keeps one open at the backend", async () => {
-    const backend = await startBackend({ open: 1 });
+    const backend = await startBackend({ open: [1] });
     const measured = measureIdle(backend, { clients: 2, idleMs: 1, closeLimitMs: 0 });
     await expect(measured).rejects.toThrow("keeps websockets open");
   });
@@ -92,7 +94,7 @@ describe("clients that never read", () => {
     ["how long a server took to cut them", 0, expect.any(Number)],
     ["null for a server that keeps them", 3, null],
   ])("are reported with %s", async (_, open, cutAfterSeconds) => {
-    const cost = await measureSlowCost(await startBackend({ open }), given, 0);
+    const cost = await measureSlowCost(await startBackend({ open: [open] }), given, 0);
     expect(cost).toEqual({ kbPerSilent: expect.any(Number), cutAfterSeconds });
   });
 });

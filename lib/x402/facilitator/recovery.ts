@@ -27,11 +27,19 @@ export function startRecovery(options: {
   let lease: Lease | null = null;
   let hasEnded = false;
   let next: NodeJS.Timeout | undefined;
+  let taking: Promise<unknown> = Promise.resolve();
+
+  const take = async () => {
+    lease = await takeLease(store, LEASE_KEY);
+  };
 
   const run = async (): Promise<void> => {
     try {
       if (lease?.isLost) lease = null;
-      lease ??= await takeLease(store, LEASE_KEY);
+      if (!lease) {
+        taking = take();
+        await taking;
+      }
       if (lease && !hasEnded) await recover();
     } catch (error) {
       onFault?.(error);
@@ -49,6 +57,8 @@ export function startRecovery(options: {
       hasEnded = true;
       clearInterval(rounds);
       clearTimeout(next);
+      // A lease that is being taken would stay in the store.
+      await taking.catch(() => undefined);
       await lease?.release();
     },
   };

@@ -130,7 +130,7 @@ describe("withLock", () => {
       await withLock(timed, "lock", never, async () => {
         for (let second = 0; second < 10; second++) {
           pass(1000);
-          // Reads come after the writes that wait.
+          // Waits for the renewal: a read runs after the writes before it.
           await timed.get("lock");
         }
         expect(renewals).toHaveBeenCalledTimes(10);

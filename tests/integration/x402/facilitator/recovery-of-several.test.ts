@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSqliteStore } from "#lib/store/open-sqlite-store.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -86,6 +87,24 @@ test("another process takes over when the first one closes", async () => {
   await first.facilitator.close();
   await chain.produceBlocks();
   await expect.poll(() => second.events).toContain("settled");
+});
+
+test("a process that closes while it takes the recovery lease ends after it has given the lease back", async () => {
+  const order: string[] = [];
+  const slow: Store = {
+    ...store,
+    async setIfAbsent(key, ...given) {
+      if (key === LEASE_KEY) await wait(50);
+      order.push("taken");
+      return store.setIfAbsent(key, ...given);
+    },
+  };
+  const facilitator = await startFacilitator(chain, { store: slow });
+  facilitator.start();
+  await facilitator.close();
+  order.push("closed");
+  expect(order).toEqual(["taken", "closed"]);
+  expect(await store.get(LEASE_KEY)).toBeNull();
 });
 
 test("a process that lost its recovery lease runs no round until it holds the lease again", async () => {
