@@ -26,7 +26,7 @@ test.afterEach(async () => {
   agent = undefined;
 });
 
-/** Starts an agent that asks alice, and has dave ask it for an article in a new room. No other test buys for bob. */
+/** Starts an agent that asks alice, and has dave ask it for an article in a new room. */
 async function ask(url: string, account: string, slug = "one-key-for-each-job") {
   const room = await createRoom(url, "Money Room", ["alice", "dave", account]);
   agent = await startAgent({
