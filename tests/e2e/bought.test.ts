@@ -162,6 +162,8 @@ test("an account opens its purchases on another device without paying, even whil
     .first()
     .getByRole("link")
     .click();
+  // The list has a receipt for each purchase.
+  await device.waitForURL("**/articles/one-key-for-each-job");
   await expect(device.getByRole("region", { name: pay.receipt.title })).toContainText("@carol");
   await expect(device.getByRole("article")).toContainText("Four keys");
   const stranger = await openAs("dave", "/articles/one-key-for-each-job");
