@@ -13,9 +13,34 @@ export function forgetOldest<K>(entries: Map<K, unknown>, maxEntries: number): v
   }
 }
 
+/** An entry, and whether it was used since it was stored or got its second chance. */
+type Entry<V> = { value: V; isUsed: boolean };
+
 /**
- * Creates a map that drops entries after `ttlMs` and, beyond `maxEntries`, the least recently used ones.
- * `now` is a monotonic clock in ms.
+ * Drops the oldest entries while `isFull`, but one that was used since it was stored gets a second chance as the newest.
+ * So a use changes no map, as it would if it made its entry the newest at once.
+ */
+function dropUnused<E extends Entry<unknown>>(
+  entries: Map<string, E>,
+  isFull: () => boolean,
+  onDrop: (entry: E) => void = () => undefined,
+): void {
+  if (!isFull()) return;
+  for (const [key, entry] of entries) {
+    entries.delete(key);
+    if (entry.isUsed) {
+      entry.isUsed = false;
+      entries.set(key, entry);
+      continue;
+    }
+    onDrop(entry);
+    if (!isFull()) return;
+  }
+}
+
+/**
+ * Creates a map that drops entries after `ttlMs` and, beyond `maxEntries`, one that has not been used for long. `now` is
+ * a monotonic clock in ms.
  */
 export function createTtlLruCache<V>(options: {
   maxEntries: number;
@@ -23,20 +48,30 @@ export function createTtlLruCache<V>(options: {
   now?: () => number;
 }): TtlLruCache<V> {
   const { maxEntries, ttlMs, now = () => performance.now() } = options;
-  const entries = new Map<string, { value: V; until: number }>();
+  const entries = new Map<string, Entry<V> & { until: number }>();
+  const isFull = () => entries.size >= maxEntries;
   return {
     get(key) {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
-      entries.delete(key);
-      if (entry.until <= now()) return undefined;
-      entries.set(key, entry);
+      if (entry.until <= now()) {
+        entries.delete(key);
+        return undefined;
+      }
+      entry.isUsed = true;
       return entry.value;
     },
     set(key, value) {
-      entries.delete(key);
-      entries.set(key, { value, until: now() + ttlMs });
-      forgetOldest(entries, maxEntries);
+      const until = now() + ttlMs;
+      const present = entries.get(key);
+      if (present === undefined) {
+        dropUnused(entries, isFull);
+        entries.set(key, { value, until, isUsed: false });
+        return;
+      }
+      present.value = value;
+      present.until = until;
+      present.isUsed = true;
     },
     delete: (key) => void entries.delete(key),
   };
@@ -47,7 +82,7 @@ export function createTtlLruCache<V>(options: {
  * bound are not stored.
  */
 export function createSizedCache<V>(maxSize: number, sizeOf: (value: V) => number): TtlLruCache<V> {
-  const entries = new Map<string, { value: V; size: number }>();
+  const entries = new Map<string, Entry<V> & { size: number }>();
   let sum = 0;
   const remove = (key: string) => {
     sum -= entries.get(key)?.size ?? 0;
@@ -57,20 +92,22 @@ export function createSizedCache<V>(maxSize: number, sizeOf: (value: V) => numbe
     get(key) {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
-      entries.delete(key);
-      entries.set(key, entry);
+      entry.isUsed = true;
       return entry.value;
     },
     set(key, value) {
       remove(key);
       const size = sizeOf(value);
       if (size > maxSize / 8) return;
-      entries.set(key, { value, size });
+      dropUnused(
+        entries,
+        () => sum + size > maxSize,
+        (dropped) => {
+          sum -= dropped.size;
+        },
+      );
+      entries.set(key, { value, size, isUsed: false });
       sum += size;
-      for (const oldest of entries.keys()) {
-        if (sum <= maxSize) break;
-        remove(oldest);
-      }
     },
     delete: remove,
   };

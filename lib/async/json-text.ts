@@ -7,10 +7,11 @@ export function writtenOnce<T extends object>(value: T): T {
 }
 
 /**
- * Returns the same JSON as `JSON.stringify`, or undefined for a value that JSON cannot represent. Properties
+ * Returns the same JSON as `JSON.stringify`, or undefined for a value that JSON cannot represent. A value or properties
  * marked by `writtenOnce` are not written again.
  */
 export function jsonText(value: unknown): string | undefined {
+  if (isMarked(value)) return storedText(value);
   if (!hasMarked(value)) return JSON.stringify(value);
   const written: string[] = [];
   for (const [name, inner] of Object.entries(value)) {

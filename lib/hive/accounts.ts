@@ -38,7 +38,8 @@ export const ChainAccount = z
   }));
 export type ChainAccount = z.infer<typeof ChainAccount>;
 
-const Found = z.object({ accounts: z.array(ChainAccount) });
+const ChainAccounts = z.array(ChainAccount);
+const Found = z.object({ accounts: ChainAccounts });
 
 /**
  * Reads accounts with their current authorities and HBD balance; unknown names are missing from the map.
@@ -57,7 +58,7 @@ export async function readAccounts(
     .then((found) => found.accounts)
     .catch((error: unknown) => {
       if (!isUnknownMethod(error)) throw error;
-      return chain.read("condenser_api.get_accounts", [names], z.array(ChainAccount), options);
+      return chain.read("condenser_api.get_accounts", [names], ChainAccounts, options);
     });
   return byName(accounts, names);
 }

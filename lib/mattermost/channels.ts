@@ -161,6 +161,7 @@ const TeamMember = z.object({
   user_id: z.string(),
   scheme_admin: z.boolean().nullish(),
 });
+const TeamMembers = z.array(TeamMember);
 
 /** Adds a user to a team; has no effect for members. */
 export async function addTeamMember(admin: MattermostCaller, teamId: string, userId: string): Promise<void> {
@@ -206,7 +207,7 @@ export async function readManagers(
 ): Promise<{ ofChannel: Set<string>; ofTeam: Set<string> }> {
   const [members, teamMembers] = await Promise.all([
     caller.call("POST", path`/channels/${channelId}/members/ids`, Members, userIds),
-    caller.call("POST", path`/teams/${teamId}/members/ids`, z.array(TeamMember), userIds),
+    caller.call("POST", path`/teams/${teamId}/members/ids`, TeamMembers, userIds),
   ]);
   const managing = (list: readonly { user_id: string; scheme_admin?: boolean | null | undefined }[]) =>
     new Set(list.filter(({ scheme_admin }) => scheme_admin === true).map(({ user_id }) => user_id));

@@ -9,9 +9,11 @@ export const Preference = z.object({
 });
 export type Preference = z.infer<typeof Preference>;
 
+const Preferences = z.array(Preference).nullable();
+
 /** Lists all preferences of the caller. */
 export async function listPreferences(caller: MattermostCaller): Promise<Preference[]> {
-  return (await caller.call("GET", "/users/me/preferences", z.array(Preference).nullable())) ?? [];
+  return (await caller.call("GET", "/users/me/preferences", Preferences)) ?? [];
 }
 
 /** Sets preferences of the caller, each of which must contain the caller's id. */
@@ -33,7 +35,8 @@ export const SidebarCategory = z.looseObject({
 });
 export type SidebarCategory = z.infer<typeof SidebarCategory>;
 
-const Categories = z.object({ categories: z.array(SidebarCategory) });
+const SidebarCategories = z.array(SidebarCategory);
+const Categories = z.object({ categories: SidebarCategories });
 
 /** Lists the caller's sidebar categories in a team. */
 export async function listCategories(caller: MattermostCaller, teamId: string): Promise<SidebarCategory[]> {
@@ -48,5 +51,5 @@ export async function updateCategories(
   categories: readonly SidebarCategory[],
 ): Promise<void> {
   const address = path`/users/me/teams/${teamId}/channels/categories`;
-  await caller.call("PUT", address, z.array(SidebarCategory), categories);
+  await caller.call("PUT", address, SidebarCategories, categories);
 }

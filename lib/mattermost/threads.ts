@@ -51,6 +51,9 @@ const UnreadThreads = z.object({
     .transform((threads) => threads ?? []),
 });
 
+/** The thread that a change of what is read answers with. */
+const ReadThread = z.object({ id: z.string() });
+
 const threadsOf = (teamId: string) => path`/users/me/teams/${teamId}/threads`;
 
 /** Lists the caller's followed threads with unread replies, latest first, up to `limit`. */
@@ -82,7 +85,7 @@ export async function readThreadUntil(
   time: number,
 ): Promise<void> {
   const read = path`/users/me/teams/${teamId}/threads/${rootId}/read/${String(time)}`;
-  await notFoundIfForbidden(caller.call("PUT", read, z.object({ id: z.string() })));
+  await notFoundIfForbidden(caller.call("PUT", read, ReadThread));
 }
 
 /** Marks a thread as unread from one of its replies on, and follows it. @throws CodedError `not_found` */
@@ -93,7 +96,7 @@ export async function unreadThreadFrom(
   replyId: string,
 ): Promise<void> {
   const marking = path`/users/me/teams/${teamId}/threads/${rootId}/set_unread/${replyId}`;
-  await notFoundIfForbidden(caller.call("POST", marking, z.object({ id: z.string() })));
+  await notFoundIfForbidden(caller.call("POST", marking, ReadThread));
 }
 
 /** Marks all threads that the caller follows in a team as read. */

@@ -26,6 +26,8 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
+const Users = z.array(User);
+
 /** Returns whether the user is a bot or has more rights than ordinary users. */
 export function isStaff({ is_bot, roles }: User): boolean {
   return is_bot || roles.split(" ").some((role) => role !== "" && !ordinaryRoles.includes(role));
@@ -76,15 +78,15 @@ export function readUserByEmail(admin: MattermostCaller, email: string): Promise
 
 /** Lists a page of all users, active or not, by name; `page` counts from 0. */
 export function listUsers(admin: MattermostCaller, page: number, perPage: number): Promise<User[]> {
-  return admin.call("GET", `/users?page=${page}&per_page=${perPage}`, z.array(User));
+  return admin.call("GET", `/users?page=${page}&per_page=${perPage}`, Users);
 }
 
-/** Reads the users with these ids; unknown ids are left out. */
+/** Reads the users with these ids; unknown ids are left out. Several callers may share the list, so none may change it. */
 export async function readUsers(caller: MattermostCaller, ids: readonly string[]): Promise<User[]> {
-  return ids.length === 0 ? [] : caller.call("POST", "/users/ids", z.array(User), ids);
+  return ids.length === 0 ? [] : caller.read("/users/ids", Users, ids);
 }
 
-const Matches = z.object({ users: z.array(User).nullable() });
+const Matches = z.object({ users: Users.nullable() });
 
 /** Finds members of a team whose username, nickname or full name begins with `term`, never by e-mail. */
 export async function findTeamUsers(
@@ -114,7 +116,7 @@ export async function listChannelUsers(
     page: String(page),
     per_page: String(perPage),
   });
-  const list = (order: string) => caller.call("GET", `/users?${query}${order}`, z.array(User));
+  const list = (order: string) => caller.call("GET", `/users?${query}${order}`, Users);
   try {
     return await list("&sort=admin");
   } catch (error) {
@@ -176,6 +178,7 @@ export function streamUserImage(
 }
 
 const AccessToken = z.object({ id: z.string(), description: z.string(), is_active: z.boolean() });
+const AccessTokens = z.array(AccessToken);
 export type AccessToken = z.infer<typeof AccessToken>;
 
 const NewAccessToken = AccessToken.extend({ token: z.string().regex(MATTERMOST_ID) });
@@ -196,7 +199,7 @@ export async function listAccessTokens(admin: MattermostCaller, userId: string):
   const listed: AccessToken[] = [];
   for (let page = 0; ; page++) {
     const query = `page=${page}&per_page=${PER_PAGE}`;
-    const some = await admin.call("GET", `${path`/users/${userId}/tokens`}?${query}`, z.array(AccessToken));
+    const some = await admin.call("GET", `${path`/users/${userId}/tokens`}?${query}`, AccessTokens);
     listed.push(...some);
     if (some.length < PER_PAGE) return listed;
   }
@@ -204,6 +207,7 @@ export async function listAccessTokens(admin: MattermostCaller, userId: string):
 
 const OwnedToken = AccessToken.extend({ user_id: z.string() });
 type OwnedToken = z.infer<typeof OwnedToken>;
+const OwnedTokens = z.array(OwnedToken);
 
 /** Lists a page of the personal access tokens of all users; `page` counts from 0. */
 export async function listAllAccessTokens(
@@ -211,7 +215,7 @@ export async function listAllAccessTokens(
   page: number,
 ): Promise<{ tokens: OwnedToken[]; isLast: boolean }> {
   const query = `page=${page}&per_page=${PER_PAGE}`;
-  const tokens = await admin.call("GET", `/users/tokens?${query}`, z.array(OwnedToken));
+  const tokens = await admin.call("GET", `/users/tokens?${query}`, OwnedTokens);
   return { tokens, isLast: tokens.length < PER_PAGE };
 }
 
@@ -224,13 +228,14 @@ const Session = z.object({
   id: z.string(),
   props: z.object({ user_access_token_id: z.string().optional() }).nullish(),
 });
+const Sessions = z.array(Session).nullable();
 
 /** Lists the sessions of a user. The session of a personal access token contains the token's id. */
 export async function listSessions(
   caller: MattermostCaller,
   userId: string,
 ): Promise<z.infer<typeof Session>[]> {
-  return (await caller.call("GET", path`/users/${userId}/sessions`, z.array(Session).nullable())) ?? [];
+  return (await caller.call("GET", path`/users/${userId}/sessions`, Sessions)) ?? [];
 }
 
 /** Ends all sessions of a user. A personal access token gets a new one on its next use. */

@@ -34,6 +34,8 @@ export type Caches = {
   largeChannels: TtlLruCache<true>;
   /** Users that were active when last seen, by id. */
   activeUsers: TtlLruCache<true>;
+  /** Accounts bound to users, by user id; for display only, never for a moderator's action. */
+  boundAccounts: TtlLruCache<string>;
   /** Names of existing chain accounts. */
   accounts: TtlLruCache<true>;
   /** Roles by `community/account`. */
@@ -65,6 +67,7 @@ export function createCaches(now: () => number = () => performance.now()): Cache
     largeChannels: cache(10_000, 60 * MINUTE_MS),
     memberCounts: cache(10_000, 60 * MINUTE_MS),
     activeUsers: cache(20_000, MINUTE_MS),
+    boundAccounts: cache(20_000, MINUTE_MS),
     accounts: cache(20_000, 10 * MINUTE_MS),
     roles: cache(20_000, MINUTE_MS),
   };

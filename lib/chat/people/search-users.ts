@@ -1,6 +1,9 @@
 import { BytesAnswer } from "../../async/bytes-answer.ts";
+import { deriveOnce } from "../../async/derive-once.ts";
+import { writtenOnce } from "../../async/json-text.ts";
 import { holdBeginning, limitPushed, type PushedBody } from "../../async/pushed-body.ts";
 import { createTurns } from "../../async/turns.ts";
+import type { Config } from "../../config.ts";
 import type { Me, User as PublicUser, Users } from "../../contract/answers.ts";
 import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
@@ -35,14 +38,21 @@ export function projectUsers(users: readonly User[]): Record<string, PublicUser>
 export async function readMe({ caller, chat, patHash }: CallerContext): Promise<Me> {
   const user = await readOwnUser(caller);
   chat.caches.userIds.set(patHash, user.id);
-  const { translator, outside, imageHost } = chat.config;
-  return {
-    user: projectUser(user),
-    ...(translator && { translates: true }),
-    ...(imageHost && { hostsPictures: true }),
-    ...(outside.isFetched && { showsOutside: true }),
-  };
+  return introducer(chat.config)(user);
 }
+
+// A user who is the same as at the last reading is introduced by the same text.
+const introducer = deriveOnce(({ translator, outside, imageHost }: Config) =>
+  deriveOnce(
+    (user: User): Me =>
+      writtenOnce({
+        user: projectUser(user),
+        ...(translator && { translates: true }),
+        ...(imageHost && { hostsPictures: true }),
+        ...(outside.isFetched && { showsOutside: true }),
+      }),
+  ),
+);
 
 /** More than are shown, because some users are omitted. */
 const MAX_ASKED = 100;

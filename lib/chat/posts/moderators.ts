@@ -20,16 +20,33 @@ export function communityOf(
  * configured. If they disagree, or if the chain or the store is unreachable, the answer is null.
  */
 export async function findModerator(chat: Chat, community: string, userId: string): Promise<string | null> {
-  const account = await chat.identities.accountOf(userId).catch((error: unknown) => {
+  const account = await readAccount(chat, community, userId);
+  return account !== null && (await isModerator(chat, community, account)) ? account : null;
+}
+
+/** Returns whether to offer moderation to the user, whose account may have been read a minute ago. */
+export async function canModerate(chat: Chat, community: string, userId: string): Promise<boolean> {
+  const { boundAccounts } = chat.caches;
+  const known = boundAccounts.get(userId);
+  const account = known ?? (await readAccount(chat, community, userId));
+  if (account === null) return false;
+  if (known === undefined) boundAccounts.set(userId, account);
+  return isModerator(chat, community, account);
+}
+
+async function readAccount(chat: Chat, community: string, userId: string): Promise<string | null> {
+  return chat.identities.accountOf(userId).catch((error: unknown) => {
     log().warn(
       { community, cause: (error as Error).name },
       "the account of a user could not be read: no moderation rights",
     );
     return null;
   });
-  if (account === null) return null;
+}
+
+async function isModerator(chat: Chat, community: string, account: string): Promise<boolean> {
   const role = await readRole(chat, community, account);
-  return role === "owner" || role === "admin" || role === "mod" ? account : null;
+  return role === "owner" || role === "admin" || role === "mod";
 }
 
 async function readRole(chat: Chat, community: string, account: string): Promise<CommunityRole> {

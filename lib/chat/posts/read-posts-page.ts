@@ -13,7 +13,7 @@ import type { CallerContext } from "../caller/caller-context.ts";
 import { partnerIdOf } from "../channels/direct-partner.ts";
 import { beginMembership } from "../channels/read-membership.ts";
 import { projectUser, projectUsers } from "../people/search-users.ts";
-import { communityOf, findModerator } from "./moderators.ts";
+import { canModerate, communityOf } from "./moderators.ts";
 import { projectPost, requirePost, usersOf } from "./post.ts";
 
 const MAX_USERS = 1000;
@@ -36,16 +36,17 @@ export async function readPostsPage(
   const partnerId = ownId === undefined ? null : partnerIdOf(channel, ownId);
   const first = [ownId, partnerId].filter((id) => typeof id === "string");
   const ids = [...new Set([...first, ...idsShown(posts)])].slice(0, MAX_USERS);
-  const [{ member, memberCount }, asked, answered] = await Promise.all([
+  const community = communityOf(channel, chat.teamId);
+  const [{ member, memberCount }, asked, answered, mayModerate] = await Promise.all([
     begun.finish(),
     readUsers(caller, ids),
     readAnswered(context, channelId, posts, next),
+    community !== null && ownId !== undefined && canModerate(chat, community, ownId),
   ]);
-  const shown = [...asked, ...answered.flatMap(({ participants }) => participants)];
+  const shown =
+    answered.length === 0 ? asked : [...asked, ...answered.flatMap(({ participants }) => participants)];
   rememberUsers(chat.caches, shown);
-  const users = projectUsers(shown);
-  const community = communityOf(channel, chat.teamId);
-  const mayModerate = community !== null && ownId !== undefined;
+  const users = projectUsersOnce(shown);
   return {
     posts: projectPosts(posts, answered, users),
     users,
@@ -53,7 +54,7 @@ export async function readPostsPage(
       partnerId === null ? writtenOnce(channel) : { ...channel, directUser: partnerIn(shown, partnerId) },
     member,
     community,
-    canModerate: mayModerate && (await findModerator(chat, community, ownId)) !== null,
+    canModerate: mayModerate,
     hasMore,
     ...(memberCount !== undefined && { memberCount }),
   };
@@ -72,9 +73,10 @@ function projectPosts(
   });
 }
 
-// A page whose answer repeats consists of the same posts, so each of these is done once for all its readers.
+// A page whose answer repeats consists of the same posts and users, so each of these is done once for all its readers.
 const idsShown = deriveOnce((posts: readonly Post[]) => [...new Set(posts.flatMap(usersOf))]);
 const showParticipants = deriveOnce((posts: readonly Post[]) => posts.some((post) => post.participants));
+const projectUsersOnce = deriveOnce((users: readonly User[]) => writtenOnce(projectUsers(users)));
 const projectOnce = deriveOnce((posts: readonly Post[]) =>
   writtenOnce(posts.map((post) => projectPost(post))),
 );

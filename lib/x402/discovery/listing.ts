@@ -99,5 +99,6 @@ const isFor = (
   (readAtomic(amount) ?? parseMils(amount)) !== null;
 
 /** Returns whether an offer is paid by a sent transfer: its claim is for the one who asked, not for a catalogue. */
-const isSentTransfer = (offer: unknown) =>
-  z.object({ extra: z.object({ assetTransferMethod: z.literal("memo") }) }).safeParse(offer).success;
+const isSentTransfer = (offer: unknown) => SentTransferOffer.safeParse(offer).success;
+
+const SentTransferOffer = z.object({ extra: z.object({ assetTransferMethod: z.literal("memo") }) });

@@ -200,6 +200,28 @@ describe("a call", () => {
     expect(await read(PAT)).toEqual({ id: `Bearer ${PAT} 2` });
   });
 
+  it("that only reads parses an answer to all callers once while it repeats, apart for each body", async () => {
+    const seen: string[] = [];
+    const { mattermost } = await serve(async (request, response) => {
+      const body = (await request.setEncoding("utf8").toArray()).join("");
+      seen.push(`${request.method} ${body}`);
+      response.end(`{"id":${body || '"none"'}}`);
+    });
+    const read = (caller: string, body?: string) => mattermost.as(caller).read("/things", Thing, body);
+    const first = await read(PAT, "a");
+    expect(await read("q".repeat(26), "a")).toBe(first);
+    expect([await read(PAT, "b"), await read(PAT)]).toEqual([{ id: "b" }, { id: "none" }]);
+    expect(await read(PAT, "a")).toBe(first);
+    expect(seen).toEqual(['POST "a"', 'POST "a"', 'POST "b"', "GET ", 'POST "a"']);
+  });
+
+  it("of the gateway's own that only reads stores no answer", async () => {
+    const { mattermost } = await answering(200, '{"id":"a"}');
+    const admin = mattermost.asAdmin(PAT);
+    const first = await admin.read("/things", Thing);
+    expect(await admin.read("/things", Thing)).not.toBe(first);
+  });
+
   it("reuses connections", async () => {
     let connections = 0;
     const { server, mattermost } = await serve((_request, response) => response.end('{"id":"a"}'));

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   createFreshAnswers,
+  createSizedCache,
   createStaleWhileRevalidate,
   createThrottle,
   createTtlLruCache,
@@ -41,12 +42,64 @@ describe("a cache of recent entries", () => {
     expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([1, undefined, 3]);
   });
 
+  it("drops the oldest entry, not the new one, if all were used", () => {
+    const cache = createTtlLruCache<number>({ maxEntries: 2, ttlMs: 100, now: () => 0 });
+    for (const [index, key] of ["a", "b"].entries()) {
+      cache.set(key, index);
+      cache.get(key);
+    }
+    cache.set("c", 2);
+    expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([undefined, 1, 2]);
+  });
+
+  it("drops an entry that was used long ago", () => {
+    const cache = createTtlLruCache<number>({ maxEntries: 2, ttlMs: 100, now: () => 0 });
+    cache.set("a", 1);
+    cache.get("a");
+    for (const key of ["b", "c", "d"]) cache.set(key, 2);
+    expect(cache.get("a")).toBeUndefined();
+  });
+
   it("replaces and deletes entries", () => {
     const cache = createTtlLruCache<number>({ maxEntries: 1, ttlMs: 100, now: () => 0 });
     cache.set("a", 1);
     cache.set("a", 2);
     expect(cache.get("a")).toBe(2);
     cache.delete("a");
+    expect(cache.get("a")).toBeUndefined();
+  });
+});
+
+describe("a cache bounded by the size of its entries", () => {
+  const sized = () => createSizedCache<string>(16, (text) => text.length);
+
+  it("drops the least recently used until a new one fits", () => {
+    const cache = sized();
+    for (let index = 0; index < 8; index += 1) cache.set(String(index), "xx");
+    cache.get("0");
+    cache.set("8", "xx");
+    cache.set("9", "x");
+    expect(Array.from({ length: 10 }, (_, index) => cache.get(String(index)) !== undefined)).toEqual([
+      true,
+      false,
+      false,
+      ...Array(7).fill(true),
+    ]);
+  });
+
+  it("counts a replaced or deleted entry no longer", () => {
+    const cache = sized();
+    for (let index = 0; index < 100; index += 1) cache.set("same", "xx");
+    cache.delete("same");
+    cache.delete("same");
+    for (let index = 0; index < 8; index += 1) cache.set(String(index), "xx");
+    expect(Array.from({ length: 8 }, (_, index) => cache.get(String(index)))).toEqual(Array(8).fill("xx"));
+  });
+
+  it("does not store an entry larger than an eighth of its size, and drops the one that it replaces", () => {
+    const cache = sized();
+    cache.set("a", "x");
+    cache.set("a", "xxx");
     expect(cache.get("a")).toBeUndefined();
   });
 });

@@ -35,7 +35,8 @@ describe("JSON with values that are written once", () => {
         return written;
       },
     });
-    expect([jsonText({ part }), jsonText({ other: true, part })]).toEqual([
+    expect([jsonText(part), jsonText({ part }), jsonText({ other: true, part })]).toEqual([
+      '{"now":1}',
       '{"part":{"now":1}}',
       '{"other":true,"part":{"now":1}}',
     ]);

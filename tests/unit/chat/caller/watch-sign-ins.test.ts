@@ -47,7 +47,7 @@ function watchAccounts(count: number) {
     },
     identities: { userOf: async (name: string) => name },
     admin: {
-      async call() {
+      async read() {
         asked.mattermost += 1;
         await answered();
         return [];
