@@ -1,9 +1,9 @@
+import type Database from "libsql";
 import { createStoreClock, openDatabase, type StoreClock } from "./open-database.ts";
 import { createSharedCommits, type Life } from "./shared-commits.ts";
 import { type Change, type Store, storeFailure } from "./store.ts";
 
 const schema = `
-  PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
@@ -14,6 +14,7 @@ const schema = `
 const FOREVER = null;
 const SWEEP_EVERY_MS = 60_000;
 const LOCK_WAIT_MS = 5000;
+const LOCK_RETRY_MS = 10;
 /**
  * The longest life of an entry that need not outlast a power cut. Entries this short are leases, whose holders are gone
  * after one.
@@ -34,6 +35,7 @@ export function openSqliteStore(
   let clock: StoreClock;
   try {
     database.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
+    switchToWal(database);
     database.exec(schema);
     // SQLite opens a read-only file too, to which this connection could never write.
     database.exec("BEGIN IMMEDIATE; ROLLBACK;");
@@ -152,4 +154,21 @@ export function openSqliteStore(
       database.close();
     },
   };
+}
+
+/**
+ * Switches a new file to a write-ahead log. While another process does the same, SQLite refuses at once, whatever its
+ * `busy_timeout`.
+ */
+function switchToWal(database: Database.Database): void {
+  const endsAtMs = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL;");
+      return;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "SQLITE_BUSY" || performance.now() >= endsAtMs) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_RETRY_MS);
+    }
+  }
 }

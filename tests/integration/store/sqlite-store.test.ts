@@ -44,6 +44,25 @@ describe("the SQLite store", () => {
     return JSON.parse(value);
   };
 
+  it("waits at its opening for another process that holds a new file", async () => {
+    const file = join(folder, "hivegate.sqlite");
+    const holder = `
+      import Database from ${JSON.stringify(import.meta.resolve("libsql"))};
+      const database = new Database(${JSON.stringify(file)});
+      database.exec("CREATE TABLE other (a); BEGIN IMMEDIATE; INSERT INTO other VALUES (1);");
+      console.log('"held"');
+      setTimeout(() => database.exec("COMMIT"), 300);`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", holder], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    children.push(child);
+    expect(await nextLine(createInterface({ input: child.stdout })[Symbol.asyncIterator]())).toBe("held");
+    const store = createSqliteStore({ dataDir: folder });
+    await store.set("key", "value");
+    expect(await store.get("key")).toBe("value");
+    await store.close();
+  });
+
   it("has one winner for each key when two processes race", async () => {
     const racer = (name: string) =>
       runScript(`
