@@ -78,10 +78,11 @@ test("the owner refuses on a phone, and nothing is paid", async ({ openAs, url }
   await expect(messageRow(thread, "My owner has not approved the payment.")).toBeVisible();
 });
 
-test("Hive Keychain, and a typed posting key, sign an approval too", async ({ openAs, url }) => {
-  const { path } = await ask(url, "bob", "the-answer-nobody-used");
-  const alice = await openAs("alice", null);
-  await installWallet(alice, url, { refuses: true });
+test("Hive Keychain, and a typed posting key, sign an approval too", async ({ openAs }) => {
+  const server = await startServerForWallets();
+  const { path } = await ask(server.url, "bob", "the-answer-nobody-used");
+  const alice = await openAs("alice", null, { url: server.url });
+  await installWallet(alice, server.url, { refuses: true });
   await alice.goto(path);
   const card = threadPanel(alice).getByRole("region", { name: strings.title("bob") });
   await card.getByText(strings.otherWay).click();
@@ -95,17 +96,22 @@ test("Hive Keychain, and a typed posting key, sign an approval too", async ({ op
   await key.fill(wifOf("alice", "posting"));
   await sign.click();
   await expect(card.getByRole("status")).toHaveText(strings.states.paid, SETTLED);
+  await agent?.close();
+  await server.close();
 });
 
-test("Hive Keychain signs an approval of a user who signed in with it", async ({ openAs, url }) => {
-  const { path } = await ask(url, "bob", "three-seconds-and-no-fee");
-  const alice = await openAs("alice", null);
-  await installWallet(alice, url);
+test("Hive Keychain signs an approval of a user who signed in with it", async ({ openAs }) => {
+  const server = await startServerForWallets();
+  const { path } = await ask(server.url, "bob", "three-seconds-and-no-fee");
+  const alice = await openAs("alice", null, { url: server.url });
+  await installWallet(alice, server.url);
   await alice.goto(path);
   const card = threadPanel(alice).getByRole("region", { name: strings.title("bob") });
   await card.getByText(strings.otherWay).click();
   await card.getByRole("button", { name: strings.ways.keychain }).click();
   await expect(card.getByRole("status")).toHaveText(strings.states.paid, SETTLED);
+  await agent?.close();
+  await server.close();
 });
 
 test("a wallet of HiveAuth signs an approval on a phone", async ({ openAs }) => {
