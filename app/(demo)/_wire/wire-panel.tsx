@@ -140,11 +140,25 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
   const scroller = useRef<HTMLDivElement>(null);
   const jump = useRef<HTMLButtonElement>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
-  const showEnd = () => scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+  const endTop = useRef(0);
+  const showEnd = () => {
+    const list = scroller.current;
+    if (!list) return;
+    list.scrollTo({ top: list.scrollHeight });
+    endTop.current = list.scrollTop;
+  };
+  const follow = () => {
+    // The button disappears, and the focus must not be lost.
+    scroller.current?.focus({ preventScroll: true });
+    showEnd();
+    setIsAtEnd(true);
+  };
   const lastId = entries.at(-1)?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new last entry is what to follow
   useLayoutEffect(() => {
-    if (isAtEnd) showEnd();
+    // A reader may have scrolled up whose event is still pending.
+    const hasLeft = (scroller.current?.scrollTop ?? 0) < endTop.current - NEAR_END_PX;
+    if (isAtEnd && !hasLeft) showEnd();
   }, [lastId]);
   return (
     <div className="relative min-h-0 grow">
@@ -153,8 +167,8 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
         tabIndex={-1}
         onScroll={({ currentTarget: list }) => {
           const isNearEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END_PX;
-          // The button disappears, and the focus must not be lost.
           if (isNearEnd && document.activeElement === jump.current) list.focus({ preventScroll: true });
+          if (isNearEnd) endTop.current = list.scrollTop;
           setIsAtEnd(isNearEnd);
         }}
         className="relative h-full overflow-y-auto overscroll-contain"
@@ -166,7 +180,7 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
         </ol>
       </div>
       {!isAtEnd && (
-        <Button ref={jump} size="small" onClick={showEnd} className="absolute end-4 bottom-3 shadow-lift">
+        <Button ref={jump} size="small" onClick={follow} className="absolute end-4 bottom-3 shadow-lift">
           <ArrowDown aria-hidden size={14} />
           {strings.newest}
         </Button>
