@@ -16,19 +16,27 @@ export function forgetOldest<K>(entries: Map<K, unknown>, maxEntries: number): v
 /** An entry, and whether it was used since it was stored or got its second chance. */
 type Entry<V> = { value: V; isUsed: boolean };
 
+/** Maximum number of second chances at once, so that a full cache of used entries delays nobody. */
+const MOST_CHANCES = 64;
+
 /**
- * Drops the oldest entries while `isFull`, but one that was used since it was stored gets a second chance as the newest.
- * So a use changes no map, as it would if it made its entry the newest at once.
+ * Drops the oldest entries while `isFull`, but one that was used since it was stored gets a second chance as the newest,
+ * unless it `isOver`. So a use changes no map, as it would if it made its entry the newest at once.
  */
-function dropUnused<E extends Entry<unknown>>(
+function makeRoom<E extends Entry<unknown>>(
   entries: Map<string, E>,
-  isFull: () => boolean,
-  onDrop: (entry: E) => void = () => undefined,
+  {
+    isFull,
+    isOver = () => false,
+    onDrop = () => undefined,
+  }: { isFull: () => boolean; isOver?: (entry: E) => boolean; onDrop?: (entry: E) => void },
 ): void {
   if (!isFull()) return;
+  let chances = MOST_CHANCES;
   for (const [key, entry] of entries) {
     entries.delete(key);
-    if (entry.isUsed) {
+    if (entry.isUsed && chances > 0 && !isOver(entry)) {
+      chances -= 1;
       entry.isUsed = false;
       entries.set(key, entry);
       continue;
@@ -39,8 +47,8 @@ function dropUnused<E extends Entry<unknown>>(
 }
 
 /**
- * Creates a map that drops entries after `ttlMs` and, beyond `maxEntries`, one that has not been used for long. `now` is
- * a monotonic clock in ms.
+ * Creates a map that drops entries after `ttlMs` and, beyond `maxEntries`, the oldest one that has hardly been used. `now`
+ * is a monotonic clock in ms.
  */
 export function createTtlLruCache<V>(options: {
   maxEntries: number;
@@ -49,7 +57,10 @@ export function createTtlLruCache<V>(options: {
 }): TtlLruCache<V> {
   const { maxEntries, ttlMs, now = () => performance.now() } = options;
   const entries = new Map<string, Entry<V> & { until: number }>();
-  const isFull = () => entries.size >= maxEntries;
+  const limits = {
+    isFull: () => entries.size >= maxEntries,
+    isOver: ({ until }: { until: number }) => until <= now(),
+  };
   return {
     get(key) {
       const entry = entries.get(key);
@@ -65,7 +76,7 @@ export function createTtlLruCache<V>(options: {
       const until = now() + ttlMs;
       const present = entries.get(key);
       if (present === undefined) {
-        dropUnused(entries, isFull);
+        makeRoom(entries, limits);
         entries.set(key, { value, until, isUsed: false });
         return;
       }
@@ -99,13 +110,12 @@ export function createSizedCache<V>(maxSize: number, sizeOf: (value: V) => numbe
       remove(key);
       const size = sizeOf(value);
       if (size > maxSize / 8) return;
-      dropUnused(
-        entries,
-        () => sum + size > maxSize,
-        (dropped) => {
+      makeRoom(entries, {
+        isFull: () => sum + size > maxSize,
+        onDrop: (dropped) => {
           sum -= dropped.size;
         },
-      );
+      });
       entries.set(key, { value, size, isUsed: false });
       sum += size;
     },

@@ -116,7 +116,7 @@ export const TRANSFER_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /** Maximum length of all stored answers that many callers get alike. */
 const MOST_REPEATED_CHARACTERS = 8 * 1024 * 1024;
-/** Maximum length of all stored answers to one caller each, a few thousand users. */
+/** The same for answers to one caller each, a few thousand users, and for those to requests with bodies. */
 const MOST_OWN_CHARACTERS = 4 * 1024 * 1024;
 
 /**
@@ -133,6 +133,7 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
   const streams = new Pool(origin, { ...limits, connections: PICTURE_CONNECTIONS });
   const transfers = new Pool(origin, { ...limits, connections: TRANSFER_CONNECTIONS });
   const repeated = createRepeatedAnswers(MOST_REPEATED_CHARACTERS);
+  const repeatedToBodies = createRepeatedAnswers(MOST_OWN_CHARACTERS);
   const repeatedToOne = createRepeatedAnswers(MOST_OWN_CHARACTERS);
 
   /** Begins a call, and reports its outcome at the end. */
@@ -171,8 +172,10 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, onVersionId, foll
         const sent = bodyText(body);
         const key = sent === undefined ? path : `${path} ${sent}`;
         // The service's checks of everyone would displace what people read.
-        const parse = (text: string) =>
-          isAdmin ? answer.parse(JSON.parse(text)) : repeated.parse(answer, key, text);
+        const parse = (text: string) => {
+          if (isAdmin) return answer.parse(JSON.parse(text));
+          return (sent === undefined ? repeated : repeatedToBodies).parse(answer, key, text);
+        };
         return ask(sent === undefined ? "GET" : "POST", path, sent, parse);
       },
       readOwn: (path, answer) =>

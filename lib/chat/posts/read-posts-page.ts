@@ -35,7 +35,8 @@ export async function readPostsPage(
   const { ownId } = begun;
   const partnerId = ownId === undefined ? null : partnerIdOf(channel, ownId);
   const first = [ownId, partnerId].filter((id) => typeof id === "string");
-  const ids = [...new Set([...first, ...idsShown(posts)])].slice(0, MAX_USERS);
+  // In one order, so that everyone who is on the page asks the same.
+  const ids = [...new Set([...first, ...idsShown(posts)])].slice(0, MAX_USERS).sort();
   const community = communityOf(channel, chat.teamId);
   const [{ member, memberCount }, asked, answered, mayModerate] = await Promise.all([
     begun.finish(),
@@ -73,7 +74,8 @@ function projectPosts(
   });
 }
 
-// A page whose answer repeats consists of the same posts and users, so each of these is done once for all its readers.
+// A page whose answer repeats consists of the same posts, and for those who are on it of the same users, so each of these
+// is done once for all of them.
 const idsShown = deriveOnce((posts: readonly Post[]) => [...new Set(posts.flatMap(usersOf))]);
 const showParticipants = deriveOnce((posts: readonly Post[]) => posts.some((post) => post.participants));
 const projectUsersOnce = deriveOnce((users: readonly User[]) => writtenOnce(projectUsers(users)));

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   createFreshAnswers,
@@ -58,6 +59,61 @@ describe("a cache of recent entries", () => {
     cache.get("a");
     for (const key of ["b", "c", "d"]) cache.set(key, 2);
     expect(cache.get("a")).toBeUndefined();
+  });
+
+  it("drops an entry whose time is up, however often it was used, before one whose time is not", () => {
+    let now = 0;
+    const cache = createTtlLruCache<number>({ maxEntries: 2, ttlMs: 100, now: () => now });
+    cache.set("a", 1);
+    cache.get("a");
+    now = 99;
+    cache.set("b", 2);
+    now = 100;
+    cache.set("c", 3);
+    expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([undefined, 2, 3]);
+  });
+
+  it("counts an entry that is stored again as used, and its time from then on", () => {
+    let now = 0;
+    const cache = createTtlLruCache<number>({ maxEntries: 2, ttlMs: 100, now: () => now });
+    cache.set("a", 1);
+    cache.set("b", 2);
+    now = 60;
+    cache.set("a", 3);
+    cache.set("c", 4);
+    now = 159;
+    expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([3, undefined, 4]);
+    now = 160;
+    expect(cache.get("a")).toBeUndefined();
+  });
+
+  it("is what a map would hold without a limit, except for entries that were dropped", () => {
+    const step = fc.tuple(fc.constantFrom("get", "set", "delete"), fc.constantFrom(..."abcdef"), fc.nat(30));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 200 }), (maxEntries, steps) => {
+        let now = 0;
+        const cache = createTtlLruCache<number>({ maxEntries, ttlMs: 100, now: () => now });
+        const whole = new Map<string, { value: number; until: number }>();
+        for (const [value, [act, key, ms]] of steps.entries()) {
+          now += ms;
+          if (act === "delete") {
+            cache.delete(key);
+            whole.delete(key);
+          } else if (act === "set") {
+            cache.set(key, value);
+            whole.set(key, { value, until: now + 100 });
+            expect(cache.get(key)).toBe(value);
+          } else {
+            const known = whole.get(key);
+            expect([undefined, known && known.until > now ? known.value : undefined]).toContain(
+              cache.get(key),
+            );
+          }
+          const held = [...whole.keys()].filter((each) => cache.get(each) !== undefined);
+          expect(held.length).toBeLessThanOrEqual(maxEntries);
+        }
+      }),
+    );
   });
 
   it("replaces and deletes entries", () => {
