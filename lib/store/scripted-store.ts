@@ -10,6 +10,8 @@ export type RedisTransport = {
 
 /** The braces keep all keys in one slot of a cluster, as scripts with several keys require. */
 const PREFIX = "{hivegate}:";
+/** Lua unpacks fewer than 8,000 values at once. */
+const MOST_READ_AT_ONCE = 1000;
 
 const write = `
 local function write(key, value, milliseconds)
@@ -96,8 +98,9 @@ export function createScriptedStore(transport: RedisTransport): Store {
     range: (set, upTo, limit) => run(Members, scripts.range, [set], [String(upTo), String(limit)]),
     async list(prefix, limit) {
       const keys = await guarded(() => findKeys(transport, PREFIX + prefix, limit));
-      if (keys.length === 0) return [];
-      const values = await run(Texts, scripts.getAll, keys);
+      const values: Array<string | null> = [];
+      for (let from = 0; from < keys.length; from += MOST_READ_AT_ONCE)
+        values.push(...(await run(Texts, scripts.getAll, keys.slice(from, from + MOST_READ_AT_ONCE))));
       return keys.flatMap((key, index) => {
         const value = values[index];
         return typeof value === "string" ? [{ key, value }] : [];

@@ -33,6 +33,17 @@ describe("the Redis store", () => {
     expect(await store.setIfAbsent("a", "2")).toBe(true);
   });
 
+  it("lists more entries than Lua unpacks at once", async () => {
+    const redis = keep(await startRedis());
+    const store = keep(await createRedisStore({ url: redis.url }));
+    const keys = Array.from({ length: 8200 }, (_, index) => `many:${index}`);
+    await Promise.all(keys.map((key) => store.set(key, `of ${key}`)));
+    const listed = await store.list("many:", 10_000);
+    expect(listed.map(({ key }) => key).sort()).toEqual([...keys].sort());
+    expect(listed.every(({ key, value }) => value === `of ${key}`)).toBe(true);
+    expect(await store.list("many:", 8100)).toHaveLength(8100);
+  });
+
   it("opens while the server is down, and works once it starts", async () => {
     const redis = keep(await startRedis());
     await redis.close();
