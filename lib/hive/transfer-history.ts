@@ -8,6 +8,8 @@ const MAX_PAGES = 20;
 /** A transfer of HBD in a block. */
 export type HbdTransfer = {
   txId: string;
+  /** The index of the transfer in its transaction. */
+  operation: number;
   blockNum: number;
   /** The time of the block, in ISO 8601. */
   time: string;

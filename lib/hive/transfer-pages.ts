@@ -16,7 +16,12 @@ const MAX_PAGES = 1000;
 const READING_MS = 60_000;
 
 const Transfer = z.object({ from: z.string(), to: z.string(), amount: AmountText, memo: z.string() });
-const Place = { trx_id: z.string(), block: z.number().int().positive(), timestamp: ChainTime };
+const Place = {
+  trx_id: z.string(),
+  block: z.number().int().positive(),
+  op_in_trx: z.number().int().nonnegative().default(0),
+  timestamp: ChainTime,
+};
 const Entry = z.tuple([
   z.number().int().nonnegative(),
   z.union([
@@ -32,7 +37,13 @@ const History = z.array(Entry);
 const WrappedHistory = z.object({ history: History }).transform(({ history }) => history);
 
 /** A transfer of either coin in an account's history. */
-export type PastTransfer = z.infer<typeof Transfer> & { txId: string; blockNum: number; timeMs: number };
+export type PastTransfer = z.infer<typeof Transfer> & {
+  txId: string;
+  /** The index of the transfer in its transaction. */
+  operation: number;
+  blockNum: number;
+  timeMs: number;
+};
 
 /** A node's answer to one request, and the number of the operation to go on at: -1 after the oldest one. */
 type Page = { entries: z.infer<typeof History>; next: number };
@@ -75,10 +86,10 @@ export async function* readTransferPages(
   for (let page = 0; page < MAX_PAGES && now() < endMs; page++) {
     const { entries, next } = await read();
     assertOrder(entries, { start, next });
-    yield entries.reverse().map(([, { trx_id: txId, block: blockNum, timestamp: timeMs, ...transfer }]) => ({
-      ...transfer,
-      ...{ txId, blockNum, timeMs },
-    }));
+    yield entries.reverse().map(([, entry]) => {
+      const { trx_id: txId, op_in_trx: operation, block: blockNum, timestamp: timeMs, ...transfer } = entry;
+      return { ...transfer, txId, operation, blockNum, timeMs };
+    });
     if (next < 0) return;
     start = next;
   }

@@ -99,6 +99,37 @@ describe("GET /api/x402/payments", () => {
     ]);
   });
 
+  test("marks each of several transfers in a transaction by its own refund or return", async () => {
+    const send = async (from: string, to: string, parts: ReadonlyArray<[mils: number, memo: string]>) => {
+      const transfers = parts.map(([mils, memo]) => transferOf(from, to, mils, memo));
+      const { id, json } = await signTransaction(chain, transfers, { keys: [secretOf(from, "active")] });
+      await chain.call("condenser_api.broadcast_transaction", [json]);
+      await chain.produceBlocks();
+      return id;
+    };
+    const memo = `x402:${"A".repeat(32)}`;
+    const txId = await send(
+      "alice",
+      "shop",
+      [51, 52, 53, 54].map((mils) => [mils, memo]),
+    );
+    const refund = await send("shop", "alice", [[52, `x402:refund:${txId}:1`]]);
+    const returned = await send("shop", "alice", [[54, `x402:return:${txId}`]]);
+    const first = await send("shop", "alice", [[51, `x402:refund:${txId}`]]);
+    const { payments } = (await ask("alice")).body;
+    const paid = payments.filter((payment: { txId: string }) => payment.txId === txId);
+    const backOf = Object.fromEntries(
+      paid.map(({ amount, refundedBy }: { amount: string; refundedBy?: string }) => [amount, refundedBy]),
+    );
+    expect(backOf).toEqual({
+      "0.051 HBD": first,
+      "0.052 HBD": refund,
+      "0.053 HBD": undefined,
+      "0.054 HBD": returned,
+    });
+    expect(payments.find((payment: { txId: string }) => payment.txId === refund).refundOf).toBe(`${txId}:1`);
+  });
+
   test("marks no payment as refunded by a stranger's memo", async () => {
     const txId = await pay({ from: "alice", to: "shop", mils: 50 });
     const { json } = await signTransaction(chain, [transferOf("bob", "alice", 1, `x402:refund:${txId}`)], {
