@@ -43,6 +43,7 @@ const wallClockReaders = [
   // Values that outlive a process expire by the wall clock, which outlives it too.
   "lib/approvals/approvals.ts",
   "lib/approvals/chat-door.ts",
+  "lib/wallet/file-lock.ts",
   "lib/wallet/file-store.ts",
   "lib/x402/client/choose-offer.ts",
   "lib/x402/client/find-head.ts",
