@@ -234,7 +234,7 @@ module.exports = {
       "an-article-takes-its-offer",
       "^app/\\(demo\\)/articles/\\[slug\\]/page\\.tsx$",
       "^lib/",
-      "^lib/demo-shop/articles\\.ts$",
+      "^lib/(config|demo-shop/(articles|payee))\\.ts$",
     ),
     {
       name: "chat-client-stands-alone",

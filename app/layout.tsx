@@ -7,12 +7,14 @@ import { preload } from "react-dom";
 import { MAINNET_CHAIN_ID } from "../lib/chains.ts";
 import { darkColours, lightColours } from "../lib/colours.ts";
 import { currentConfig, environment } from "../lib/config.ts";
+import { isShopOpen } from "../lib/demo-shop/payee.ts";
 import { texts as spanish } from "./_languages/es/index.ts";
 import { LanguageGate } from "./_languages/language-gate.tsx";
 import { FooterProvider } from "./(demo)/_landing/broken-page.tsx";
 import { SiteFooter } from "./(demo)/_landing/site-footer.tsx";
 import { strings } from "./(demo)/_landing/strings.en.ts";
 import { PaymentTray } from "./(demo)/_pay/payment-tray.tsx";
+import { ShopProvider } from "./(demo)/_pay/shop-here.tsx";
 import { type ChainHere, ChainProvider } from "./(demo)/_session/chain-here.tsx";
 import { type WalletsHere, WalletsProvider } from "./(demo)/_session/wallets-here.tsx";
 import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
@@ -84,8 +86,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           <LanguageGate build={buildId}>
             <ChainProvider chain={chainHere()}>
               <WalletsProvider wallets={walletsHere()}>
-                <FooterProvider footer={<SiteFooter />}>{children}</FooterProvider>
-                <PaymentTray />
+                <ShopProvider isOpen={isShopOpen(currentConfig())}>
+                  <FooterProvider footer={<SiteFooter />}>{children}</FooterProvider>
+                  <PaymentTray />
+                </ShopProvider>
               </WalletsProvider>
             </ChainProvider>
           </LanguageGate>

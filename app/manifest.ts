@@ -1,5 +1,7 @@
 import type { MetadataRoute } from "next";
 import { lightColours } from "../lib/colours.ts";
+import { currentConfig } from "../lib/config.ts";
+import { isShopOpen } from "../lib/demo-shop/payee.ts";
 import { texts as spanish } from "./_languages/es/index.ts";
 import { strings } from "./(demo)/_landing/strings.en.ts";
 import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
@@ -16,7 +18,7 @@ export default function manifest(): MetadataRoute.Manifest {
   const { nav, site } = strings;
   const places = [
     ["/chat", nav.chat],
-    ["/articles", nav.articles],
+    ...(isShopOpen(currentConfig()) ? [["/articles", nav.articles] as const] : []),
     ["/payments", nav.payments],
     ["/settings", settings.title],
   ] as const;

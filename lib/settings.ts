@@ -170,7 +170,7 @@ export const Settings = z.object({
     .string()
     .regex(/^[a-z][a-z0-9.-]{2,15}$/, "must be the name of a chain account, without @")
     .optional()
-    .describe("default payee of this app's paid routes"),
+    .describe("default payee of this app's paid routes; without it, the demo's articles are not for sale"),
   REFUND_KEY: z
     .string()
     .regex(/^5[1-9A-HJ-NP-Za-km-z]{50}$/, "must be a private active key: 51 characters, starting with 5")

@@ -6,6 +6,7 @@ import { SiteFooter } from "./_landing/site-footer.tsx";
 import { SiteHeader } from "./_landing/site-header.tsx";
 import { StartPanel } from "./_landing/start-panel.tsx";
 import { strings } from "./_landing/strings.en.ts";
+import { IfShop } from "./_pay/shop-here.tsx";
 import { buttonLook } from "./_ui/button.tsx";
 import { CopyButton } from "./_ui/copy-button.tsx";
 
@@ -86,9 +87,11 @@ function Pitch({ isBack }: { isBack: boolean }) {
             {strings.start}
           </a>
         )}
-        <Link href="/articles" prefetch={false} className={buttonLook({ size: "large" })}>
-          {strings.readArticles}
-        </Link>
+        <IfShop>
+          <Link href="/articles" prefetch={false} className={buttonLook({ size: "large" })}>
+            {strings.readArticles}
+          </Link>
+        </IfShop>
       </div>
     </div>
   );

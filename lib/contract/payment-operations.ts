@@ -104,7 +104,8 @@ export const paymentOperations = {
   "/.well-known/x402": {
     get: {
       summary: "Lists the paid addresses of this server",
-      description: "For crawlers of x402 resources. Each address answers 402 with its price.",
+      description:
+        "For crawlers of x402 resources. Each address answers 402 with its price. Empty if the operator has set no `PAYWALL_ACCOUNT`.",
       auth: "none",
       cache: "public, max-age=300",
       answer: "OwnResources",
@@ -164,17 +165,17 @@ export const paymentOperations = {
     get: {
       summary: "Lists the articles for sale",
       description:
-        "With prices and teasers. Articles that the account signed in by the cookie has bought include a `receipt`.",
+        "With prices and teasers. Articles that the account signed in by the cookie has bought include a `receipt`. 404 if the operator has set no `PAYWALL_ACCOUNT`: nothing is for sale then.",
       auth: "none",
       answer: "Articles",
-      failures: ["degraded"],
+      failures: ["not_found", "degraded"],
     },
   },
   "/api/demo/articles/{slug}": {
     get: {
       summary: "Returns an article for 0.050 HBD in `x-payment`",
       description:
-        "Without a payment, 402 says how to pay; browsers get a page that pays. An account that has bought the article gets it for free: signed in by the cookie, or by a signature in `sign-in-with-x` over the challenge in the 402. Browsers get pages in English or Spanish, by `Accept-Language` or the choice in `/settings`. The receipt is in the `x-payment-response` header.",
+        "Without a payment, 402 says how to pay; browsers get a page that pays. An account that has bought the article gets it for free: signed in by the cookie, or by a signature in `sign-in-with-x` over the challenge in the 402. Browsers get pages in English or Spanish, by `Accept-Language` or the choice in `/settings`. The receipt is in the `x-payment-response` header. The payee is the operator's `PAYWALL_ACCOUNT`; without one, every article is a 404.",
       auth: "none",
       price: { amount: "0.050" },
       answer: "Article",

@@ -2,13 +2,14 @@ import type { Config } from "../config.ts";
 import type { Services } from "../services/services.ts";
 import type { AskSeller } from "../x402/discovery/ask-seller.ts";
 import { articles } from "./articles.ts";
+import { isShopOpen } from "./payee.ts";
 import { sellArticle } from "./sell.ts";
 
 const FOLDER = "/api/demo/articles/";
 
-/** Returns the addresses that this server sells. */
-export const ownResources = ({ publicUrl }: Pick<Config, "publicUrl">): string[] =>
-  articles.map(({ slug }) => new URL(FOLDER + slug, publicUrl).href);
+/** Returns the addresses that this server sells: none if no account is paid. */
+export const ownResources = (config: Pick<Config, "publicUrl" | "x402">): string[] =>
+  isShopOpen(config) ? articles.map(({ slug }) => new URL(FOLDER + slug, config.publicUrl).href) : [];
 
 /** Sells an article as `sellArticle` does, and lets the catalogue list it. */
 export function sellListedArticle(services: Services, request: Request, slug: string): Promise<Response> {

@@ -11,8 +11,9 @@ import type { PaywallOptions } from "../x402/paywall/options.ts";
 import { boughtPage } from "../x402/paywall/payment-page.ts";
 import { picturesIn } from "./article-pictures.ts";
 import { ARTICLE_PRICE, type Article, articles, nameOf } from "./articles.ts";
+import { payeeOf } from "./payee.ts";
 
-/** The price and the payee; by default those of an article. */
+/** The price, by default that of an article, and the payee, by default the operator's account. */
 type Terms = Pick<PaywallOptions<Request>, "description" | "discoverable"> &
   Partial<Pick<PaywallOptions<Request>, "amount" | "receivingAccount">> & {
     /** The key of a lasting purchase; without it, every answer costs a payment. */
@@ -22,17 +23,19 @@ type Terms = Pick<PaywallOptions<Request>, "description" | "discoverable"> &
 /** Ten years, because a purchase should last. */
 const KEPT_FOR = "3650d";
 
-const SELLER = "shop";
-
 type Sold<C> = (
   services: Services,
   request: Request,
   context: C & { payer: string; txId: string },
 ) => Response | Promise<Response>;
 
-/** Puts a handler of this app behind a paywall, which each gateway creates on the handler's first request. */
+/**
+ * Puts a handler of this app behind a paywall, which each gateway creates on the handler's first request. The handler
+ * rejects as `payeeOf` does if no one is to be paid.
+ */
 export function sell<C extends object>(key: string, { boughtAs, ...terms }: Terms, handler: Sold<C>) {
   return async (services: Services, request: Request, context: C): Promise<Response> => {
+    const receivingAccount = terms.receivingAccount ?? payeeOf(services.config);
     // The store is checked before anyone is asked to pay.
     await services.requireStore();
     const guarded = services.own(`paywall.${key}`, () =>
@@ -40,8 +43,8 @@ export function sell<C extends object>(key: string, { boughtAs, ...terms }: Term
         {
           ...paywallTerms<Request>(services),
           amount: ARTICLE_PRICE,
-          receivingAccount: SELLER,
           ...terms,
+          receivingAccount,
           ...(boughtAs !== undefined && { access: accessFor(services, boughtAs) }),
           mimeType: "application/json",
         },
@@ -71,8 +74,12 @@ async function receiptFor(services: Services, account: string, key: string): Pro
   return { payer, txId, blockNum, network, amount, paidAt };
 }
 
-/** Lists the articles, with receipts for those that the signed-in account has bought. @throws CodedError `degraded` */
+/**
+ * Lists the articles, with receipts for those that the signed-in account has bought.
+ * @throws CodedError as `payeeOf` does; `degraded`
+ */
 export async function offerArticles(services: Services, request: Request): Promise<Articles> {
+  payeeOf(services.config);
   const account = await accountOf(services, request);
   const offers = articles.map(async (article) => {
     const { slug, title, teaser } = article;
@@ -109,7 +116,7 @@ function behindPaywall(article: Article) {
 
 /**
  * Sells an article for a payment, or returns it to an account that has bought it. @throws CodedError `not_found`,
- * before anyone is asked to pay
+ * also if the operator has named no account to pay, before anyone is asked to
  */
 export async function sellArticle(services: Services, request: Request, slug: string): Promise<Response> {
   const read = sold.get(slug);

@@ -52,6 +52,7 @@ test.beforeAll(async () => {
     CHAT_TEAM_ID: mattermost.teamId,
     HIVE_NODES: chain.url,
     HIVE_CHAIN_ID: CHAIN_ID,
+    PAYWALL_ACCOUNT: "shop",
   });
   if (!("url" in started)) throw new Error(started.output);
   address = `http://localhost:${port}`;

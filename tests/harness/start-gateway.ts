@@ -30,6 +30,7 @@ const closed = {
   HIVE_NODES: "http://127.0.0.1:9",
   SESSION_SECRET: "0123456789abcdef0123456789abcdef",
   CHAT_APP_IDS: "hivegate",
+  PAYWALL_ACCOUNT: "shop",
   RATE_LIMITS: "off",
   LOG_LEVEL: "silent",
   HOST: "127.0.0.1",

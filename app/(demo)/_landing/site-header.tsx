@@ -3,6 +3,7 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useShopHere } from "../_pay/shop-here.tsx";
 import { loadPart } from "../_ui/load-part.tsx";
 import { Logo } from "../_ui/logo.tsx";
 import { ThemeSwitch } from "../_ui/theme.tsx";
@@ -17,9 +18,10 @@ const places = [
   ["/reference", "reference"],
 ] as const;
 
-/** The bar at the top of every page but the chat, with the open page marked. */
+/** The bar at the top of every page but the chat, with the open page marked. A closed shop is left out. */
 export function SiteHeader() {
   const path = usePathname();
+  const hasShop = useShopHere();
   return (
     <header className="mx-auto flex w-full max-w-6xl items-center justify-between gap-2 px-4 py-3 sm:px-6">
       <a
@@ -43,6 +45,7 @@ export function SiteHeader() {
       </div>
       <nav className="flex items-center gap-0.5 text-sm sm:gap-2">
         {places.map(([href, name]) => {
+          if (name === "articles" && !hasShop) return null;
           const isOpen = path === href || path.startsWith(`${href}/`);
           return (
             <Link

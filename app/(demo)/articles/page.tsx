@@ -1,7 +1,9 @@
 import type { Metadata } from "next";
 import { SiteFooter } from "../_landing/site-footer.tsx";
 import { SiteHeader } from "../_landing/site-header.tsx";
+import { IfShop } from "../_pay/shop-here.tsx";
 import { ArticleList } from "./article-list.tsx";
+import { ClosedShop } from "./closed-shop.tsx";
 import { strings } from "./strings.en.ts";
 
 export const generateMetadata = (): Metadata => ({ title: strings.title });
@@ -11,9 +13,11 @@ export default function ArticlesPage() {
     <>
       <SiteHeader />
       <main id="content" className="mx-auto w-full max-w-3xl px-4 py-8 sm:px-6 lg:py-12">
-        <h1 className="text-xl font-semibold tracking-tight">{strings.title}</h1>
-        <p className="mt-3 max-w-prose text-ink-soft">{strings.lead}</p>
-        <ArticleList />
+        <IfShop otherwise={<ClosedShop />}>
+          <h1 className="text-xl font-semibold tracking-tight">{strings.title}</h1>
+          <p className="mt-3 max-w-prose text-ink-soft">{strings.lead}</p>
+          <ArticleList />
+        </IfShop>
       </main>
       <SiteFooter />
     </>

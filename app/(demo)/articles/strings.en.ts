@@ -10,6 +10,10 @@ export const strings = inLanguages("articles", {
     title: "Your library",
     lead: "What you buy stays yours: on every device where the account that paid is signed in, and in this browser.",
   },
+  closed: {
+    title: "Nothing is for sale here",
+    text: "The operator of this server has named no account to pay: PAYWALL_ACCOUNT is not set.",
+  },
   others: "What else you can buy",
   back: "All articles",
   missing: "Article not found. It may have been taken down: choose another one.",

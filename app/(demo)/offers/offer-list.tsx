@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { type FormEvent, useState } from "react";
 import type { FoundResources, ResourcesPage } from "../../../lib/contract/payment-answers.ts";
+import { useShopHere } from "../_pay/shop-here.tsx";
 import { Unavailable } from "../_session/unavailable.tsx";
 import { useResource } from "../_session/use-resource.ts";
 import { Button, buttonLook } from "../_ui/button.tsx";
@@ -96,16 +97,19 @@ function Found({
 }
 
 function Empty() {
+  const hasShop = useShopHere();
   return (
     <Notice
       title={strings.empty.title}
       actions={
-        <Link href="/articles" prefetch={false} className={buttonLook({ tone: "primary" })}>
-          {strings.empty.action}
-        </Link>
+        hasShop && (
+          <Link href="/articles" prefetch={false} className={buttonLook({ tone: "primary" })}>
+            {strings.empty.action}
+          </Link>
+        )
       }
     >
-      <p>{strings.empty.text}</p>
+      <p>{hasShop ? strings.empty.text : strings.empty.textWithoutShop}</p>
     </Notice>
   );
 }

@@ -6,6 +6,7 @@ import type { FormEvent } from "react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { formatMils } from "../../../lib/mils.ts";
 import { loadHistory, readSignedInAccount } from "../_pay/load-accounts.ts";
+import { useShopHere } from "../_pay/shop-here.tsx";
 import { useLoaded } from "../_pay/use-loaded.ts";
 import { SignInPanel } from "../_session/sign-in-panel.tsx";
 import { MAX_TYPED_NAME, readAccountName } from "../_session/typed-name.ts";
@@ -78,6 +79,7 @@ const DAYS = 14;
 
 /** The payments of one account: sums, plot, and table. */
 function PaymentHistory({ account }: { account: string }) {
+  const hasShop = useShopHere();
   const history = useLoaded(account, (signal) => loadHistory(account, signal));
   if (history.status === "loading")
     return (
@@ -131,12 +133,14 @@ function PaymentHistory({ account }: { account: string }) {
         <Notice
           title={strings.empty.title(account)}
           actions={
-            <Link href="/articles" prefetch={false} className={buttonLook({ tone: "primary" })}>
-              {strings.empty.action}
-            </Link>
+            hasShop && (
+              <Link href="/articles" prefetch={false} className={buttonLook({ tone: "primary" })}>
+                {strings.empty.action}
+              </Link>
+            )
           }
         >
-          <p>{strings.empty.text}</p>
+          <p>{hasShop ? strings.empty.text : strings.empty.textWithoutShop}</p>
         </Notice>
       ) : (
         <>

@@ -23,6 +23,7 @@ export const strings = inLanguages("payments", {
   empty: {
     title: (name: string) => `@${name} has paid and earned nothing yet`,
     text: "Unlock an article, and it shows up here a few seconds later.",
+    textWithoutShop: "A payment shows up here a few seconds later.",
     action: "See the articles",
   },
   unknown: {

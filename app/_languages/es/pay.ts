@@ -244,6 +244,10 @@ export const articles: Translation<typeof articlesTexts> = {
     title: "Tu biblioteca",
     lead: "Lo que compras es tuyo: en cualquier dispositivo donde entre la cuenta que pagó, y en este navegador.",
   },
+  closed: {
+    title: "Aquí no hay nada a la venta",
+    text: "Quien administra este servidor no ha indicado ninguna cuenta a la que pagar: falta PAYWALL_ACCOUNT.",
+  },
   others: "Qué más se puede comprar",
   back: "Todos los artículos",
   missing: "Artículo no encontrado. Puede que lo hayan retirado: elige otro.",
@@ -266,6 +270,7 @@ export const offers: Translation<typeof offersTexts> = {
   empty: {
     title: "Aquí aún no se ha vendido nada",
     text: "Una página o una llamada aparece cuando alguien la paga y quien la vende la anuncia. Compra un artículo y será lo primero.",
+    textWithoutShop: "Una página o una llamada aparece cuando alguien la paga y quien la vende la anuncia.",
     action: "Ver los artículos",
   },
   none: {
@@ -297,6 +302,7 @@ export const payments: Translation<typeof paymentsTexts> = {
   empty: {
     title: (name) => `@${name} aún no ha pagado ni ganado nada`,
     text: "Desbloquea un artículo y aparecerá aquí unos segundos después.",
+    textWithoutShop: "Un pago aparece aquí unos segundos después.",
     action: "Ver los artículos",
   },
   unknown: {

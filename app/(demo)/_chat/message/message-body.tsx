@@ -3,6 +3,7 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { useMemo, useState } from "react";
+import { useShopHere } from "../../_pay/shop-here.tsx";
 import { useTips } from "../../_pay/tip-counts.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { holdPlace } from "../../_ui/folded.tsx";
@@ -37,7 +38,7 @@ const isAboutApproval = ({ message }: Post) => message.includes("\n```hivegate-"
 
 type MessageBodyProps = { post: Post; myName: string; isFolded: boolean };
 
-/** A message's text, with the card of an article that it links to. A long text is shortened at first. */
+/** A message's text, with the card of an article that it links to and that is for sale. A long text is shortened at first. */
 export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
   const [isWhole, setIsWhole] = useState(false);
   const translation = useTranslation(post);
@@ -46,6 +47,7 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
   const isApproval = isAboutApproval(post) && !isFolded;
   const shortened = useMemo(() => shorten(said, isFolded ? FOLDED : undefined), [said, isFolded]);
   const slug = useMemo(() => articleSlugIn(post.message, window.location.origin), [post.message]);
+  const hasShop = useShopHere();
   const isLarge = useMemo(() => isEmojiOnly(post.message), [post.message]);
   if (post.deleteAt > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
   const text = <MessageText text={isWhole ? said : shortened} myName={myName} />;
@@ -107,7 +109,7 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
       {translation && <TranslationNote postId={post.id} shown={translation} />}
       {!isApproval && more}
       <Enclosures post={post} myName={myName} isFolded={isFolded} />
-      {slug && !isApproval && (
+      {hasShop && slug && !isApproval && (
         <div className="mt-2 max-w-xl">
           <PaidPostCard slug={slug} />
         </div>

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Activity, Bell, BellOff, Keyboard, LogOut, Newspaper, Settings, Wallet } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { useShopHere } from "../../_pay/shop-here.tsx";
 import { problemOf } from "../../_session/problem-of.ts";
 import { signOut } from "../../_session/sign-in.ts";
 import type { Opened } from "../../_ui/opener.tsx";
@@ -18,6 +19,7 @@ import { strings } from "../strings.en.ts";
 export function AccountMenu({ opened }: { opened: Opened }) {
   const { removals } = useChat();
   const { open } = usePanel();
+  const hasShop = useShopHere();
   const router = useRouter();
   const cache = useQueryClient();
   const [isNotifying] = useState(() => notificationChoice() === "on");
@@ -64,9 +66,11 @@ export function AccountMenu({ opened }: { opened: Opened }) {
       <MenuItem icon={<Activity aria-hidden size={16} />} onSelect={() => open("wire")}>
         {strings.account.wire}
       </MenuItem>
-      <MenuItem icon={<Newspaper aria-hidden size={16} />} onSelect={() => router.push("/articles")}>
-        {strings.account.articles}
-      </MenuItem>
+      {hasShop && (
+        <MenuItem icon={<Newspaper aria-hidden size={16} />} onSelect={() => router.push("/articles")}>
+          {strings.account.articles}
+        </MenuItem>
+      )}
       <MenuItem icon={<Wallet aria-hidden size={16} />} onSelect={() => router.push("/payments")}>
         {strings.account.payments}
       </MenuItem>
