@@ -34,7 +34,6 @@ export async function startSandbox(environment: Environment): Promise<Sandbox> {
   const isSet = (name: string) => Boolean(environment[name]?.trim());
   const dataDir = join(environment.DATA_DIR?.trim() || ".data", "sandbox");
   const settings: Record<string, string | undefined> = { ...environment, DATA_DIR: dataDir };
-  if (!isSet("PAYWALL_ACCOUNT")) settings.PAYWALL_ACCOUNT = "shop";
   if (!isSet("SESSION_SECRET")) settings.SESSION_SECRET = keepSecret(dataDir);
 
   const { SANDBOX_CHAIN_PORT: wantedPort } = readSettings(
@@ -46,6 +45,9 @@ export async function startSandbox(environment: Environment): Promise<Sandbox> {
     : await startOwnChain(dataDir, wantedPort, environment.HIVE_CHAIN_ID?.trim());
   if (chain) Object.assign(settings, { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId });
   const isMainnet = (settings.HIVE_CHAIN_ID?.trim() || MAINNET_CHAIN_ID) === MAINNET_CHAIN_ID;
+  const hasAccounts = chain !== null || !isMainnet;
+  // On the main chain, the account of this name is a stranger's.
+  if (hasAccounts && !isSet("PAYWALL_ACCOUNT")) settings.PAYWALL_ACCOUNT = "shop";
 
   const chat = chatSettings.some(isSet)
     ? null
@@ -64,7 +66,7 @@ export async function startSandbox(environment: Environment): Promise<Sandbox> {
 
   return {
     settings,
-    info: describe(chat, chain, chain !== null || !isMainnet),
+    info: describe(chat, chain, hasAccounts),
     people: chat?.people ?? [],
     notice:
       chain && wantedPort !== 0 && chain.port !== wantedPort

@@ -91,6 +91,17 @@ describe("the sandbox", () => {
     expect(mainnet.sandbox.info.accounts).toEqual([]);
   });
 
+  test("is paid as shop, but on the main chain only as the account that is named", async () => {
+    const own = await start();
+    expect(own.config.x402.account).toBe("shop");
+    await own.sandbox.close();
+    const mainnet = await start({ HIVE_NODES: "http://127.0.0.1:9" });
+    expect(mainnet.config.x402.account).toBeNull();
+    await mainnet.sandbox.close();
+    const named = await start({ HIVE_NODES: "http://127.0.0.1:9", PAYWALL_ACCOUNT: "myseller" });
+    expect(named.config.x402.account).toBe("myseller");
+  });
+
   test("gives its chain mainnet's id and network on request", async () => {
     const { config } = await start({ HIVE_CHAIN_ID: MAINNET });
     expect(config).toMatchObject({ hive: { chainId: MAINNET }, x402: { network: "chain:mainnet" } });
