@@ -9,7 +9,7 @@ export const snippets = [
     name: "Next",
     file: "app/report/route.ts",
     code: `import { withPaywall } from "hivegate/next";
-const price = { amount: "0.050 HBD", receivingAccount: "shop" };
+const price = { amount: "0.050 HBD", receivingAccount: "YOUR-ACCOUNT" };
 const facilitatorUrl = "https://pay.example.com";
 
 export const GET = withPaywall(
@@ -23,7 +23,7 @@ export const GET = withPaywall(
     file: "shop.ts",
     code: `import express from "express";
 import { paywall } from "hivegate/paywall";
-const price = { amount: "0.050 HBD", receivingAccount: "shop" };
+const price = { amount: "0.050 HBD", receivingAccount: "YOUR-ACCOUNT" };
 const facilitatorUrl = "https://pay.example.com";
 
 const paid = paywall({ ...price, facilitatorUrl, dataDir: ".data" });
@@ -36,7 +36,7 @@ app.listen(4000);`,
     file: "shop.ts",
     code: `import { honoPaywall } from "hivegate/hono";
 import { Hono } from "hono";
-const price = { amount: "0.050 HBD", receivingAccount: "shop" };
+const price = { amount: "0.050 HBD", receivingAccount: "YOUR-ACCOUNT" };
 const facilitatorUrl = "https://pay.example.com";
 
 const paid = honoPaywall({ ...price, facilitatorUrl, dataDir: ".data" });
