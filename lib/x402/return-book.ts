@@ -47,7 +47,8 @@ const prefixOf = ({ network, account }: Book) => `x402:to-return:${network}:${ac
 const sizePrefixOf = (book: Book, size: (typeof sizes)[number]) => `${prefixOf(book)}size-${size}:`;
 /** Apart, so that dust hides no other transfer in a list. */
 const smallPrefixOf = ({ network, account }: Book) => `x402:to-return-small:${network}:${account}:`;
-const endKeyOf = ({ network, account }: Book, { txId, operation }: Place) =>
+/** Returns the key that marks a transfer as paid back, for good. */
+export const endKeyOf = ({ network, account }: Book, { txId, operation }: Place) =>
   `x402:returned:${network}:${account}:${txId}:${operation}`;
 
 /** Names the book of an account on a network. All servers that sell for the account should share the store. */

@@ -5,6 +5,8 @@ import { returnCauses } from "./return-causes.ts";
 
 /** Marks a memo whose transfers are all to be returned, so that none of them counts later. */
 const RETURNED = "returned";
+/** Marks a transfer that the seller has paid back, so that it never counts. Others with its memo still may. */
+const REFUNDED = "refunded";
 
 /** The use of a sent transfer, which a facilitator stores under the transfer and under its memo. */
 const TransferUse = z.object({
@@ -23,23 +25,43 @@ export const returnedUse = (transfer: Omit<TransferUse, "answeredTo">): Transfer
   answeredTo: RETURNED,
 });
 
+/** Creates the mark of a transfer that the seller has paid back. */
+export const refundedUse = (transfer: Omit<TransferUse, "answeredTo">): TransferUse => ({
+  ...transfer,
+  answeredTo: REFUNDED,
+});
+
 /** Returns whether a transfer has counted for its memo. */
 export const isCounted = (use: TransferUse | null): use is TransferUse =>
-  use !== null && use.answeredTo !== RETURNED;
+  use !== null && use.answeredTo !== RETURNED && use.answeredTo !== REFUNDED;
 
-/** Returns whether no transfer with the memo counts any more. */
-export const isReturned = (use: TransferUse | null): boolean => use?.answeredTo === RETURNED;
+/** Returns whether the seller has paid the transfer of the use back. */
+export const isRefunded = (use: TransferUse | null): boolean => use?.answeredTo === REFUNDED;
 
 /** The place of a memo: the chain's CAIP-2 name and the account that is paid. */
 export type MemoPlace = { caip: string; payTo: string; memo: string };
 
-const memoKeyOf = ({ caip, payTo, memo }: MemoPlace) => `x402:memo:${caip}:${payTo}:${memo}`;
-const transferKeyOf = ({ caip }: MemoPlace, { txId, operation }: TransferUse) =>
-  `x402:transfer:${caip}:${txId}:${operation}`;
+/** Returns the store key of a memo's use. */
+export const memoKeyOf = ({ caip, payTo, memo }: MemoPlace) => `x402:memo:${caip}:${payTo}:${memo}`;
+/** Returns the store key of a transfer's use. */
+export const transferKeyOf = (
+  { caip }: Pick<MemoPlace, "caip">,
+  { txId, operation }: Pick<TransferUse, "txId" | "operation">,
+) => `x402:transfer:${caip}:${txId}:${operation}`;
 
 /** Reads the use of a memo. @throws CodedError `degraded` */
-export async function readUse(store: Pick<Store, "get">, place: MemoPlace): Promise<TransferUse | null> {
-  const text = await store.get(memoKeyOf(place));
+export const readUse = async (store: Pick<Store, "get">, place: MemoPlace): Promise<TransferUse | null> =>
+  parseUse(await store.get(memoKeyOf(place)));
+
+/** Returns whether the seller has paid a transfer back, whatever its memo. @throws CodedError `degraded` */
+export const isPaidBack = async (
+  store: Pick<Store, "get">,
+  place: Pick<MemoPlace, "caip">,
+  transfer: Pick<TransferUse, "txId" | "operation">,
+): Promise<boolean> => isRefunded(parseUse(await store.get(transferKeyOf(place, transfer))));
+
+/** Parses the text of a use. @throws CodedError `degraded` */
+export function parseUse(text: string | null): TransferUse | null {
   try {
     return text === null ? null : TransferUse.parse(JSON.parse(text));
   } catch (cause) {

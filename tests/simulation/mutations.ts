@@ -111,8 +111,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "a payment counts as delivered before its content exists",
     firstSeed: 3298,
     file: paywall("take-payment"),
-    from: `const paid: Claim = { ...claim, phase: "paid", settlement };`,
-    to: `const paid: Claim = { ...claim, phase: "delivered", settlement };`,
+    from: `const paid: Claim = { ...claim, phase: "paid", settlement, ...purchased };`,
+    to: `const paid: Claim = { ...claim, phase: "delivered", settlement, ...purchased };`,
   },
   {
     name: "a handler that throws uses the payment up",
@@ -278,7 +278,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
   {
     name: "a claim expires after a second",
     firstSeed: 3273,
-    file: paywall("claims"),
+    file: paywall("claim"),
     from: "const KEEP_SECONDS = 30 * 24 * 3600;",
     to: "const KEEP_SECONDS = 1;",
   },
@@ -293,9 +293,9 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "a refund is sent before it is recorded",
     firstSeed: 3273,
     file: refunds("paced-refunds"),
-    from: "const reserved = await book.write(signed, null);",
+    from: "const reserved = await book.write(signed, null, end);",
     to: `await client.broadcast(signed.transaction).catch(() => {});
-      const reserved = await book.write(signed, null);`,
+      const reserved = await book.write(signed, null, end);`,
   },
   {
     name: "a refund is signed again while the first transfer may land",
@@ -308,8 +308,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: num
     name: "two tills refund the same payment",
     firstSeed: 3491,
     file: refunds("refund-record"),
-    from: "expect: [[key, earlier?.text ?? null]],",
-    to: "expect: earlier ? [[key, earlier.text]] : [],",
+    from: "[[key, earlier?.text ?? null], ...(rest?.expect ?? [])],",
+    to: "[...(earlier ? [[key, earlier.text] as const] : []), ...(rest?.expect ?? [])],",
   },
   {
     name: "a payment is refunded that is in no final block",

@@ -85,6 +85,7 @@ export function bootTill(
     switch (code) {
       case "chain_unavailable":
       case "degraded":
+      case "payment_in_use":
         return false;
       case "payment_not_found":
       case "payment_not_final":

@@ -4,7 +4,15 @@ import { countOf, type MemoTransfer } from "../../hive/memo-transfers.ts";
 import { formatMils, parseMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { MOST_TO_RETURN } from "../return-causes.ts";
-import { isCounted, readUse, returnedUse, type TransferUse, writeUse } from "../transfer-use.ts";
+import {
+  isCounted,
+  isPaidBack,
+  isRefunded,
+  readUse,
+  returnedUse,
+  type TransferUse,
+  writeUse,
+} from "../transfer-use.ts";
 import type { TransferToReturn, VerifyResponse } from "../types.ts";
 import type { Finality } from "./finality.ts";
 import type { SettleOptions } from "./options.ts";
@@ -49,19 +57,37 @@ export function createSentTransfers(options: {
   const write = (payment: ParsedTicket, use: TransferUse) =>
     writeUse(store, placeOf(payment), use, KEPT_SECONDS);
 
+  /** Sorts the transfers of a ticket without those that could count and that the seller has paid back. */
+  const sortUnrefunded = async (
+    payment: ParsedTicket,
+    seen: FoundTransfers,
+    use: TransferUse | null,
+  ): Promise<Found> => {
+    for (let { transfers } = seen; ; ) {
+      const found = sort(payment, { ...seen, transfers }, use);
+      const next = use ? undefined : (found.counted ?? found.late[0]);
+      if (next && (await isPaidBack(store, { caip }, next))) {
+        transfers = transfers.filter((transfer) => transfer !== next);
+        continue;
+      }
+      const isOne = transfers.length < seen.transfers.length;
+      return isOne && !found.counted ? { ...found, reason: "payment_replayed" } : found;
+    }
+  };
+
   const look = async (payment: ParsedTicket): Promise<Found> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { memo, payTo, amountMils } = payment;
       const amount = formatMils(amountMils);
       const seen = await index.find({ memo, payTo, amount, sinceMs: startOf(payment) });
       const use = await readUse(store, placeOf(payment));
-      const found = sort(payment, seen, use);
+      const found = await sortUnrefunded(payment, seen, use);
       const [late] = found.late;
       if (use || found.counted || !late) return found;
       // Only a transfer that can't count any more, whatever other nodes and processes see, may be returned.
       const { txId, operation, from: payer } = late;
       const returned = returnedUse({ txId, operation, payer });
-      if (await write(payment, returned)) return sort(payment, seen, returned);
+      if (await write(payment, returned)) return sort(payment, found, returned);
     }
     throw new CodedError("overloaded");
   };
@@ -150,7 +176,10 @@ function sort(payment: ParsedTicket, seen: FoundTransfers, use: TransferUse | nu
   const isTooLate = (transfer: MemoTransfer) => isEnded || isLate(transfer, payment, reachedTimeMs);
   // The uses of older tickets are about to be forgotten, and their transfers could be returned though they counted.
   const isForgotten = reachedTimeMs > payment.endMs + RETURNED_MS;
-  const sent = isForgotten ? [] : transfers.filter(({ from, to }) => from !== to);
+  const isKept = (transfer: MemoTransfer) => !isRefunded(use) || !isUsed(transfer);
+  const sent = isForgotten
+    ? []
+    : transfers.filter((transfer) => transfer.from !== transfer.to && isKept(transfer));
   const late = sent.filter((transfer) => isOfPrice(transfer) && isTooLate(transfer));
   const counted = isCounted(use)
     ? sent.find(isUsed)
@@ -176,7 +205,9 @@ function sort(payment: ParsedTicket, seen: FoundTransfers, use: TransferUse | nu
   // Other causes would ask for one more transfer, which buys nothing any more.
   const reasonOfEnd = causes.includes("paid_too_late") ? "paid_too_late" : "requirements_expired";
   const isOver = isEnded || (use !== null && !isCounted(use));
-  const reason = returnedCause ?? (isOver ? reasonOfEnd : (causes[0] ?? "payment_not_seen"));
+  const reason = isRefunded(use)
+    ? "payment_replayed"
+    : (returnedCause ?? (isOver ? reasonOfEnd : (causes[0] ?? "payment_not_seen")));
   return { transfers, reachedTimeMs, irreversibleBlock, counted, use, late, toReturn, reason };
 }
 

@@ -6,7 +6,7 @@ import { parseMils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import { noteInBook } from "../return-book.ts";
 import { bareMemoOf, holdsTicketMemo } from "../ticket-memo.ts";
-import { isCounted, readUse, returnedUse, writeUse } from "../transfer-use.ts";
+import { isCounted, isRefunded, readUse, returnedUse, writeUse } from "../transfer-use.ts";
 import type { ChainClock } from "./chain-clock.ts";
 import { KEPT_SECONDS, LONGEST_LIFE_MS } from "./ticket-life.ts";
 
@@ -69,7 +69,8 @@ export function createSweep(options: {
     let use = await readUse(store, place);
     if (!use && !(await writeUse(store, place, returnedUse({ txId, operation, payer }), KEPT_SECONDS)))
       use = await readUse(store, place);
-    if (isCounted(use) && use.txId === txId && use.operation === operation) return;
+    const isSettled = isCounted(use) || isRefunded(use);
+    if (isSettled && use?.txId === txId && use.operation === operation) return;
     const ofCoin = isCounted(use) ? "paid_twice" : "paid_too_late";
     const cause = parseMils(amount) === null ? "paid_other_coin" : ofCoin;
     await noteInBook(store, book, { ...transfer, cause });

@@ -5,7 +5,7 @@ import { NO_MILS, parseMils, UNLIMITED } from "../../mils.ts";
 import { SettleResponse } from "../schemas.ts";
 import { type ClaimStore, ClaimStoreError, guardStore } from "./claim-store.ts";
 
-const Purchase = z.object({
+export const Purchase = z.object({
   settlement: SettleResponse,
   /** The price, such as "0.050 HBD". */
   amount: z.string(),
@@ -91,4 +91,15 @@ export async function keepPurchase(
       return;
   }
   throw new ClaimStoreError("the purchase changed in the meantime");
+}
+
+/** Removes the purchase under a key, if it is by this transfer. @throws ClaimStoreError */
+export async function forgetPurchase(
+  store: ClaimStore,
+  key: string,
+  txId: string | undefined,
+): Promise<void> {
+  const guarded = guardStore(store);
+  const text = await guarded.get(key);
+  if (text !== null && readPurchase(text).settlement.txId === txId) await guarded.deleteIf(key, text);
 }

@@ -1,62 +1,12 @@
-import { z } from "zod";
 import { takeLease } from "../../store/lease.ts";
-import { SettleResponse } from "../schemas.ts";
+import { Claim, claimKeyOf, KEEP_REFUSED_SECONDS, keepSecondsOf, leaseKeyOf, serialise } from "./claim.ts";
 import { type ClaimStore, ClaimStoreError, guardStore } from "./claim-store.ts";
 
-/**
- * Longer than any facilitator stores payments, so that no delivery is forgotten before its payment is
- * worthless.
- */
-const KEEP_SECONDS = 30 * 24 * 3600;
-/**
- * Longer than a facilitator stores a payment for the key that reserved it, because a refused payment may have
- * got into a block.
- */
-const KEEP_REFUSED_SECONDS = 25 * 3600;
-/** Shorter, because a proof is worthless once its transfer has expired or got into a block. */
-const KEEP_PROOF_SECONDS = KEEP_REFUSED_SECONDS;
-const keepSecondsOf = ({ isProof }: Claim) => (isProof ? KEEP_PROOF_SECONDS : KEEP_SECONDS);
 const MAX_TRIES = 3;
 const INSIST_AFTER_MS = 1000;
 const INSIST_AFTER_MOST_MS = 30_000;
 /** A day of attempts. */
 const INSIST_TRIES = 2880;
-
-/**
- * The state of a payment at this paywall. `delivering`: its content is being sent, or was when the process
- * died; `delivered`: all of its content was sent. Earlier versions wrote `doubted` for a delivery with an
- * unknown end.
- */
-export const Claim = z.object({
-  phase: z.enum(["settling", "paid", "delivering", "doubted", "delivered"]),
-  /** The only resource that the payment opens, as a hash. */
-  resource: z.string(),
-  validBefore: z.string(),
-  /** The price against which it was checked. */
-  amount: z.string(),
-  /** The idempotency key, which joins repeated calls to the facilitator into one. */
-  idempotencyKey: z.string(),
-  settlement: SettleResponse.optional(),
-  /** The payer of a sent transfer, which its ticket does not name. */
-  payer: z.string().optional(),
-  /**
-   * SHA-256 of the secret that was presented first: requests with another secret or none get nothing for the
-   * payment.
-   */
-  holder: z.string().optional(),
-  /**
-   * True if the payment only proves the payer of an earlier purchase and is never sent; `settlement` is then
-   * that of the purchase.
-   */
-  isProof: z.boolean().optional(),
-  /** The number of the payment's deliveries that broke off after some content was sent. */
-  broken: z.number().optional(),
-  /** Identifies the delivery, so that two processes never write the same text for one payment. */
-  delivery: z.string().optional(),
-  /** Renewed whenever a delivery is reverted, so that a late write about that delivery finds another claim. */
-  fence: z.string().optional(),
-});
-export type Claim = z.infer<typeof Claim>;
 
 /** The exclusive right to work on a payment, among all processes on the same store. */
 export type Lease = { release(): Promise<void> };
@@ -96,11 +46,9 @@ export type Claims = {
  */
 export function createClaims(given: ClaimStore): Claims {
   const store = guardStore(given);
-  const keyOf = (paymentId: string) => `x402:claim:${paymentId}`;
   const turnKeyOf = (purchase: string) => `x402:turn:${purchase}`;
-  const leaseKeyOf = (paymentId: string) => `x402:lease:${paymentId}`;
   const read = async (paymentId: string) => {
-    const text = await store.get(keyOf(paymentId));
+    const text = await store.get(claimKeyOf(paymentId));
     return text === null ? null : parse(text);
   };
   return {
@@ -118,13 +66,14 @@ export function createClaims(given: ClaimStore): Claims {
       await store.deleteIf(turnKeyOf(purchase), paymentId).catch(() => false);
     },
     async open(paymentId, claim) {
-      if (await store.setIfAbsent(keyOf(paymentId), serialise(claim), keepSecondsOf(claim))) return claim;
+      if (await store.setIfAbsent(claimKeyOf(paymentId), serialise(claim), keepSecondsOf(claim)))
+        return claim;
       return (await read(paymentId)) ?? claim;
     },
     async change(paymentId, from, to) {
       for (let tries = 1; ; tries++) {
         try {
-          if (await store.replace(keyOf(paymentId), serialise(from), serialise(to), keepSecondsOf(to)))
+          if (await store.replace(claimKeyOf(paymentId), serialise(from), serialise(to), keepSecondsOf(to)))
             return true;
           // An earlier attempt whose answer was lost may have written this value, because only the holder of
           // the lease writes.
@@ -135,16 +84,18 @@ export function createClaims(given: ClaimStore): Claims {
       }
     },
     insist: (paymentId, from, to) =>
-      untilAnswered(() => store.replace(keyOf(paymentId), serialise(from), serialise(to), keepSecondsOf(to))),
+      untilAnswered(() =>
+        store.replace(claimKeyOf(paymentId), serialise(from), serialise(to), keepSecondsOf(to)),
+      ),
     async takeBack(paymentId, from, to) {
       const fenced = serialise({ ...from, fence: crypto.randomUUID() });
       const undo = (made: Claim) =>
-        store.replace(keyOf(paymentId), serialise(made), fenced, keepSecondsOf(from));
+        store.replace(claimKeyOf(paymentId), serialise(made), fenced, keepSecondsOf(from));
       await untilAnswered(async () => (await undo(to)) || undo(from));
     },
     async letGo(paymentId, claim) {
       const text = serialise(claim);
-      await store.replace(keyOf(paymentId), text, text, KEEP_REFUSED_SECONDS);
+      await store.replace(claimKeyOf(paymentId), text, text, KEEP_REFUSED_SECONDS);
     },
   };
 }
@@ -171,11 +122,6 @@ async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
 
 /** Waits without keeping the process alive. */
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref?.());
-
-/**
- * Returns the same text for equal claims, whatever created them, because the keys are in the schema's order.
- */
-const serialise = (claim: Claim) => JSON.stringify(Claim.parse(claim));
 
 /** Returns whether both are the same claim, or the same delivery regardless of facts learned since. */
 const isSame = (one: Claim | null, other: Claim) =>

@@ -1,5 +1,6 @@
 import type { SettleResponse } from "../types.ts";
-import type { Claim, Lease } from "./claims.ts";
+import type { Claim } from "./claim.ts";
+import type { Lease } from "./claims.ts";
 import { type Admitted, type Begun, type DeliveryEnd, notWrittenDown, type Receipt } from "./decision.ts";
 import { type PaymentAttempt, rememberPurchase } from "./payment-attempt.ts";
 

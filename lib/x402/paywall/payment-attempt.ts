@@ -1,5 +1,7 @@
 import type { SettleResponse } from "../types.ts";
-import { findCovering, keepPurchase, type Purchase, purchaseKeyOf } from "./access.ts";
+import { findCovering, forgetPurchase, keepPurchase, type Purchase, purchaseKeyOf } from "./access.ts";
+import type { Claim } from "./claim.ts";
+import { ClaimStoreError } from "./claim-store.ts";
 import type { Claims } from "./claims.ts";
 import type { Refused, Rejected, Unavailable, Unpaid } from "./decision.ts";
 import type { IdentifiedAnswer } from "./identified-answer.ts";
@@ -71,13 +73,20 @@ export async function findEarlier({ settings, brought, purchase }: PaymentAttemp
   return purchase ? findCovering(settings.store, brought.payer, purchase) : null;
 }
 
-/** Records that the payer can return, and ends the turn. Rejects if the record may not have been stored. */
+/** Returns the part of a claim that names the purchase, if purchases are stored. */
+export const keyOfPurchase = ({ brought, purchase }: PaymentAttempt): Pick<Claim, "purchaseKey"> =>
+  purchase ? { purchaseKey: turnKeyOf(brought, purchase) } : {};
+
+/**
+ * Records that the payer can return, and ends the turn. Rejects if the record may not have been stored, or the payment
+ * was paid back.
+ */
 export async function rememberPurchase(
   attempt: PaymentAttempt,
   settlement: SettleResponse,
   amount: string,
 ): Promise<void> {
-  const { settings, clock, brought, purchase } = attempt;
+  const { settings, claims, clock, brought, purchase } = attempt;
   if (!purchase) return;
   const { subject, seconds } = purchase;
   const paidAt = new Date(clock.latest()).toISOString();
@@ -85,6 +94,11 @@ export async function rememberPurchase(
     ...{ account: brought.payer, subject, seconds },
     purchase: { settlement, amount, paidAt },
   });
+  // A process that was stopped for a while may have lost its lease, and the seller has refunded the payment.
+  if ((await claims.read(brought.id))?.phase === "refunded") {
+    await forgetPurchase(settings.store, turnKeyOf(brought, purchase), settlement.txId);
+    throw new ClaimStoreError("the payment was paid back");
+  }
   void endTurn(attempt);
 }
 

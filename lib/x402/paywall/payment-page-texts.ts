@@ -266,7 +266,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       paid_too_late:
         "La transferencia llegó más de un día después de acabar la oferta, así que no compra nada.",
       paid_twice: "Se pagó más de una vez, y basta una transferencia.",
-      payment_replayed: "Este pago ya se usó.",
+      payment_replayed: "Este pago ya se usó, o el vendedor lo devolvió.",
       broadcast_rejected:
         "La cadena rechazó el pago. Envía el mismo otra vez, o firma otro cuando este haya caducado.",
       payment_rejected: "El pago fue rechazado.",

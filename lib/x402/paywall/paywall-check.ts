@@ -7,8 +7,9 @@ import { parseMils } from "../../mils.ts";
 import type { PaymentRequired, TransferOffer } from "../types.ts";
 import { findCovering, subjectOf } from "./access.ts";
 import { type AskedAddress, isBindable } from "./asked-address.ts";
+import type { Claim } from "./claim.ts";
 import { ClaimStoreError } from "./claim-store.ts";
-import { type Claim, createClaims } from "./claims.ts";
+import { createClaims } from "./claims.ts";
 import {
   type Admitted,
   type PaywallDecision,

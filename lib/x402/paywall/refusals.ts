@@ -35,7 +35,7 @@ const sentences: Record<string, string> = {
   paid_too_late:
     "The transfer came, or its claim was presented, more than a day after the end of the offer, so it buys nothing.",
   paid_twice: "It was paid more than once, and one transfer is enough.",
-  payment_replayed: "This payment was used already.",
+  payment_replayed: "This payment was used already, or the seller has paid it back.",
   not_purchased: "The account that signed in has not bought this, or paid less than it costs now.",
   invalid_siwx_header: "The sign-in-with-x header cannot be read as a sign-in.",
   invalid_siwx_domain_mismatch: "The sign-in is for another site.",

@@ -3,7 +3,8 @@ import { isEqualBytes } from "../equal-bytes.ts";
 import type { FacilitatorRequest, SettleResponse } from "../types.ts";
 import type { Purchase } from "./access.ts";
 import { admitUnsettled } from "./admit-unsettled.ts";
-import type { Claim, Lease } from "./claims.ts";
+import type { Claim } from "./claim.ts";
+import type { Lease } from "./claims.ts";
 import {
   type Admitted,
   type Answered,
@@ -15,8 +16,9 @@ import {
   unpaid,
 } from "./decision.ts";
 import { admit, afterBreak } from "./deliver.ts";
+import { isRefunded } from "./is-refunded.ts";
 import { noteReturns } from "./note-returns.ts";
-import { endTurn, findEarlier, type PaymentAttempt, takeTurn } from "./payment-attempt.ts";
+import { endTurn, findEarlier, keyOfPurchase, type PaymentAttempt, takeTurn } from "./payment-attempt.ts";
 import type { BroughtPayment } from "./read-payment.ts";
 import { isOfWrongTransfer, toCode } from "./refusals.ts";
 import { buildRequirements } from "./requirements.ts";
@@ -93,10 +95,14 @@ export async function takeClaimedPayment(
   }
 }
 
-/** Returns whether the payment has delivered its content, was meant for other content, or belongs to another holder. */
+/**
+ * Returns whether the payment has delivered its content or was paid back, was meant for other content, or belongs to
+ * another holder.
+ */
 const isOver = (attempt: PaymentAttempt, { resource, phase, holder }: Claim) =>
   resource !== attempt.resource ||
   phase === "delivered" ||
+  phase === "refunded" ||
   phase === "doubted" ||
   !isSameHolder(holder, attempt.brought.holder);
 
@@ -187,7 +193,13 @@ async function settle(
   // A facilitator that names another transaction or payer has not settled this payment.
   const settled = settledBy(settlement, brought);
   if (!settled) return unavailable("settlement_pending", PENDING_SECONDS);
-  const paid: Claim = { ...claim, phase: "paid", settlement };
+  // A transfer that was paid back while it was being settled opens nothing, whatever the facilitator says.
+  if (brought.kind === "ticket" && (await isRefunded(settings, settlement))) {
+    await claims.change(brought.id, claim, { ...claim, phase: "refunded", settlement });
+    return unpaid("payment_replayed");
+  }
+  const purchased = keyOfPurchase({ ...attempt, brought: settled });
+  const paid: Claim = { ...claim, phase: "paid", settlement, ...purchased };
   if (!(await claims.change(brought.id, claim, paid))) return unavailable("settlement_pending", BUSY_SECONDS);
   return admit({ ...attempt, brought: settled }, paid, settlement, lease);
 }

@@ -1,5 +1,5 @@
 import type { SettleResponse, TransferReturn, TransferToReturn } from "../types.ts";
-import type { Claim } from "./claims.ts";
+import type { Claim } from "./claim.ts";
 import { unavailable, unpaid } from "./decision.ts";
 import { noteReturns } from "./note-returns.ts";
 import type { PaidTicket, PaymentAttempt } from "./payment-attempt.ts";

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { MemoTransfer } from "../../hive/memo-transfers.ts";
 import type { Store } from "../../store/store.ts";
+import { claimKeyOf } from "../paywall/claim.ts";
 import { bareMemoOf } from "../ticket-memo.ts";
-import { isCounted, isReturned, readUse } from "../transfer-use.ts";
+import { isCounted, readUse } from "../transfer-use.ts";
 import { RefundError } from "./refund-error.ts";
 
 /** The part of a paywall's claim that names the transfer that bought its content. */
@@ -26,11 +27,11 @@ export async function assertUnused(
   const isThis = (other: { txId?: string | undefined; operation?: number | undefined } | undefined) =>
     other?.txId === txId && other.operation === operation;
   const use = await readUse(store, { caip, payTo, memo });
-  const text = await store.get(`x402:claim:${memo}`);
+  const text = await store.get(claimKeyOf(memo));
   const claim = text === null ? null : Bought.parse(JSON.parse(text));
   if (isThis(claim?.settlement) || (isCounted(use) && isThis(use)))
     throw new RefundError("payment_counted", "The transfer has paid for content.");
   const isOpen = claim?.phase === "settling" && !claim.settlement;
-  if (isOpen && !isReturned(use))
+  if (isOpen && (use === null || isCounted(use)))
     throw new RefundError("payment_not_final", "The claim of the transfer is being settled.");
 }

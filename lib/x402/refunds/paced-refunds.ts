@@ -20,6 +20,7 @@ import { createReturnBook, noteInBook } from "../return-book.ts";
 import type { SignedTransfer } from "../transfer.ts";
 import type { SignedTransaction, TransferToReturn } from "../types.ts";
 import { assertUnused } from "./assert-unused.ts";
+import { endPayment, inUse, type PaidBack } from "./end-payment.ts";
 import { findPaidOperation, parsePaymentName } from "./find-paid-operation.ts";
 import { countSent, findSentTransfer, readPaymentId } from "./find-sent-transfer.ts";
 import { orderReturns } from "./order-returns.ts";
@@ -36,6 +37,8 @@ const LONGEST_VALIDITY_MS = 2 * 24 * 3_600_000;
 const MOST_RETURNS_AN_HOUR = 60;
 /** The most returns that one call tries, because some may fail. */
 const MOST_TRIED = 1000;
+/** The most attempts to record a refund while paywalls change what they store of the payment. */
+const MOST_WRITES = 5;
 
 export type RefundsOptions = {
   /** The account that was paid, and pays back. */
@@ -101,7 +104,8 @@ export type Refunds = {
    * Pays a payment back to its payer, all of it unless `amount` is less, or any other transfer to the account, in its
    * coin; of HIVE always all. A payment is refunded once: a repeat
    * returns the same refund, and sends its transfer again while no block contains it. If a transaction paid the account
-   * several times, `txId` names one payment by a colon and the index of its operation.
+   * several times, `txId` names one payment by a colon and the index of its operation. It opens nothing any more at a
+   * paywall on the same store.
    * @throws RefundError, and FacilitatorError `chain_unavailable` or `degraded`, after which it is safe to
    * repeat the call
    */
@@ -224,7 +228,11 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
       amount: formatMils(amountMils),
       memo: memoOfRefund(paymentId),
     });
-    return toRefund(await send(signed));
+    const { from: payer, to: payTo, memo } = paid;
+    const txIds = [...new Set([paid.ids.legacy, paid.ids.hf26])];
+    const isWhole = amountMils === paid.amountMils;
+    const end = { paymentId, payer, payTo, memo, txIds, operation: 0, isWhole };
+    return toRefund(await send(signed, end));
   };
 
   /** Pays a transfer back that is one of several operations of a transaction, unless it has a record. */
@@ -237,16 +245,25 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
     const present = await book.find(paymentId);
     if (present) return advance(present, "repeat");
     const owed = chooseAmountOf(asked, paid);
-    return payBack(paid, { paymentId, reason, ...owed, memo: memoOfRefund(paymentId) });
+    const { from: payer, to: payTo, memo, txId, operation } = paid;
+    const isWhole = owed.amount === paid.amount;
+    const end = { paymentId, payer, payTo, memo, txIds: [txId], operation, isWhole };
+    return payBack(paid, { paymentId, reason, ...owed, memo: memoOfRefund(paymentId) }, end);
   };
 
-  /** Records a signed refund, and only then sends it. */
-  const send = async (signed: RefundRecord): Promise<RefundRecord> => {
-    const reserved = await book.write(signed, null);
-    if (reserved) return advance(reserved, "first");
-    const winner = await book.find(signed.paymentId);
-    if (!winner) throw new RefundError("already_refunded", "Another process has refunded this payment.");
-    return advance(winner, "repeat");
+  /**
+   * Records a signed refund, and only then sends it. The same change ends the payment, unless the refund returns a
+   * transfer that buys nothing, so that a process which dies leaves either both or none.
+   */
+  const send = async (signed: RefundRecord, paid: PaidBack | null): Promise<RefundRecord> => {
+    for (let tries = 0; tries < MOST_WRITES; tries++) {
+      const end = paid ? await endPayment(store, { caip: caipOf(client.chainId), network }, paid) : undefined;
+      const reserved = await book.write(signed, null, end);
+      if (reserved) return advance(reserved, "first");
+      const winner = await book.find(signed.paymentId);
+      if (winner) return advance(winner, "repeat");
+    }
+    throw inUse();
   };
 
   /** Records and sends a return that has no record. */
@@ -265,6 +282,7 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
   const payBack = async (
     sent: MemoTransfer,
     { amount, memo, ...given }: Omit<RefundTerms, "to" | "requestedAt"> & { amount: string; memo: string },
+    end: PaidBack | null = null,
   ): Promise<RefundRecord> => {
     const { paymentId } = given;
     const memoOfAll = memoOfReturn(sent.txId);
@@ -278,7 +296,7 @@ export function createPacedRefunds(options: RefundsOptions, { waitMs, pollMs, no
       throw new RefundError("already_refunded", "The chain has a refund that this store does not know.");
     }
     const terms = { ...given, to: sent.from, requestedAt: new Date().toISOString() };
-    return send(await signRefund(terms, { amount, memo }));
+    return send(await signRefund(terms, { amount, memo }), end);
   };
 
   const giveBack = async (transfer: TransferToReturn): Promise<Refund> => {

@@ -5,6 +5,7 @@ export type RefundErrorCode =
   | "not_paid_to_account"
   | "operation_missing"
   | "payment_counted"
+  | "payment_in_use"
   | "amount_too_high"
   | "already_refunded";
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isMils, type Mils } from "../../mils.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainTransaction } from "../transfer.ts";
+import type { PartOfChange } from "./end-payment.ts";
 
 /** A refund as it is stored, before its transfer is sent. */
 const StoredRefund = z.object({
@@ -60,15 +61,20 @@ export function createRefundBook(store: Store, { chainId, account }: { chainId: 
     find,
 
     /**
-     * Stores a record in place of `earlier`, or as a new record; `null` if another process has stored one
-     * meanwhile.
+     * Stores a record in place of `earlier`, or as a new record, with the rest of its change; `null` if another process
+     * has stored one meanwhile, or the rest is out of date.
      */
-    async write(record: RefundRecord, earlier: RefundEntry | null): Promise<RefundEntry | null> {
+    async write(
+      record: RefundRecord,
+      earlier: RefundEntry | null,
+      rest?: PartOfChange,
+    ): Promise<RefundEntry | null> {
       const text = toStoredText(record);
       const key = keyOf(record.paymentId);
       const isWritten = await store.commit({
-        expect: [[key, earlier?.text ?? null]],
-        set: [[key, text]],
+        expect: [[key, earlier?.text ?? null], ...(rest?.expect ?? [])],
+        set: [[key, text], ...(rest?.set ?? [])],
+        delete: rest?.delete ?? [],
         scores: [[pendingKey, record.paymentId, record.state === "pending" ? record.expirationMs : null]],
       });
       return isWritten ? { record, text } : null;

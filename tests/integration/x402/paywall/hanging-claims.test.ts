@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { signPayment } from "#lib/x402/client/index.ts";
 import { withPaywall } from "#lib/x402/next.ts";
+import type { Claim } from "#lib/x402/paywall/claim.ts";
 import { type ClaimStore, createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
-import { type Claim, createClaims } from "#lib/x402/paywall/claims.ts";
+import { createClaims } from "#lib/x402/paywall/claims.ts";
 import { offerOf } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Claim } from "#lib/x402/paywall/claim.ts";
 import { type ClaimStore, createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
-import { type Claim, createClaims } from "#lib/x402/paywall/claims.ts";
+import { createClaims } from "#lib/x402/paywall/claims.ts";
 
 const DAY_MS = 86_400_000;
 const claim: Claim = {
