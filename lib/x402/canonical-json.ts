@@ -1,5 +1,5 @@
 /**
- * Returns JSON that is the same for equal values, whatever the order of their keys: that of RFC 8785 for all values
+ * Returns JSON that is the same for equal values of JSON, and differs for unequal ones, whatever the order of their keys: that of RFC 8785 for all values
  * without fractions, numbers beyond the safe integers, and keys that are whole numbers.
  */
 export function canonicalJson(value: unknown): string {

@@ -36,11 +36,14 @@ export type PaidToolOptions = Omit<
    * caller.
    */
   access?: AccessOptions<ToolCall> & Required<Pick<AccessOptions<ToolCall>, "account">>;
-  /** The tool's name, as registered. A payment opens this tool only with the same arguments. */
+  /**
+   * The tool's name, as registered. A payment opens this tool only with the same arguments, as its schema returns them:
+   * they must be JSON, maps, sets, dates, bytes, `bigint`, or objects with a `toJSON`.
+   */
   tool: string;
   /**
-   * Called with the errors of `amount`, `receivingAccount` or `access.account` (default: `console.error`).
-   * The caller can repeat the same call.
+   * Called with the errors of `amount`, `receivingAccount` or `access.account`, and for arguments to which no payment
+   * can be bound (default: `console.error`). The caller can repeat the same call.
    */
   onFault?: (error: unknown) => void;
 };
@@ -99,12 +102,13 @@ export function paidTool<Given extends unknown[], Result extends ToolResult>(
   return async (...given) => {
     const context = given.at(-1) as CallContext | undefined;
     const { _meta: meta, signal } = context?.mcpReq ?? context ?? {};
-    const call: ToolCall = { name: tool, arguments: given.length > 1 ? given[0] : undefined, context };
+    const hasSchema = given.length > 1;
+    const call: ToolCall = { name: tool, arguments: hasSchema ? given[0] : undefined, context };
     const payment = paymentIn(meta);
     let decision: PaywallDecision;
     let place: string;
     try {
-      const address = addressOfCall(tool, call.arguments);
+      const address = addressOfCall(tool, hasSchema ? given[0] : {});
       place = address.origin + address.target;
       decision = await check({ method: "POST", address, payment, isPreflight: false, raw: call });
     } catch (error) {

@@ -209,6 +209,73 @@ describe("a paid tool", () => {
     expect(offerIn(await client.callTool(paying(payment, dear))).code).toBe("amount_mismatch");
   });
 
+  test("refuses a cheaper call's payment whose tool has failed, if the schema creates sets", async () => {
+    let isBroken = true;
+    const amount = ({ arguments: given }: { arguments: unknown }) =>
+      `0.${(given as { ids: Set<string> }).ids.size}00 HBD`;
+    const register = (server: McpServer) =>
+      server.registerTool(
+        "report",
+        { inputSchema: z.object({ ids: z.array(z.string()).transform((ids) => new Set(ids)) }) },
+        paidTool({ ...shop.price, tool: "report", amount }, async ({ ids }) => ({
+          ...(isBroken && { isError: true }),
+          content: [{ type: "text" as const, text: isBroken ? "busy" : [...ids].join() }],
+        })),
+      );
+    const client = await connect(await serveTools(register));
+    const cheap = { name: "report", arguments: { ids: ["a"] } };
+    const payment = await sign(offerIn(await client.callTool(cheap)));
+    expect(textOf(await client.callTool(paying(payment, cheap)))).toBe("busy");
+    isBroken = false;
+    const dear = paying(payment, { name: "report", arguments: { ids: ["a", "b", "c", "d"] } });
+    expect(offerIn(await client.callTool(dear)).code).toBe("payment_replayed");
+    expect(textOf(await client.callTool(paying(payment, cheap)))).toBe("a");
+  });
+
+  test("delivers for the price that was paid, if the price rises while the tool fails", async () => {
+    let price = "0.050 HBD";
+    let isBroken = true;
+    const work = () => (isBroken ? { isError: true } : {});
+    const client = await connect(await serveTools(forecast({ amount: () => price }, work)));
+    const payment = await sign(offerIn(await client.callTool(inRome)));
+    expect((await client.callTool(paying(payment))).isError).toBe(true);
+    price = "0.200 HBD";
+    isBroken = false;
+    expect(textOf(await client.callTool(paying(payment)))).toBe("Sun in Rome for alice");
+  });
+
+  test("sells calls whose schema creates integers of any size", async () => {
+    const register = (server: McpServer) =>
+      server.registerTool(
+        "double",
+        { inputSchema: z.object({ count: z.coerce.bigint() }) },
+        paidTool({ ...shop.price, tool: "double" }, async ({ count }) => ({
+          content: [{ type: "text" as const, text: String(count * 2n) }],
+        })),
+      );
+    const client = await connect(await serveTools(register));
+    const call = { name: "double", arguments: { count: 21 } };
+    const payment = await sign(offerIn(await client.callTool(call)));
+    expect(textOf(await client.callTool(paying(payment, call)))).toBe("42");
+  });
+
+  test("names to the seller an argument that can't be told apart, and asks for no payment", async () => {
+    const faults: unknown[] = [];
+    const onFault = (error: unknown) => void faults.push(error);
+    const register = (server: McpServer) =>
+      server.registerTool(
+        "find",
+        { inputSchema: z.object({ like: z.string().transform((text) => new RegExp(text)) }) },
+        paidTool({ ...shop.price, tool: "find", onFault }, async () => ({ content: [] })),
+      );
+    const client = await connect(await serveTools(register));
+    const result = await client.callTool({ name: "find", arguments: { like: "a" } });
+    expect(offerIn(result).code).toBe("internal");
+    expect(faults).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("the argument like") }),
+    ]);
+  });
+
   test("reports an error in `amount` to the seller, and hides it from the caller", async () => {
     const faults: unknown[] = [];
     const amount = () => {
