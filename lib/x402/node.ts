@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { failureAnswer } from "./paywall/answer.ts";
 import type { PaidContext } from "./paywall/decision.ts";
-import { createNodeGate, type NodeResponse, send } from "./paywall/node-gate.ts";
+import type { NodeResponse } from "./paywall/guard-stream.ts";
+import { createNodeGate, send } from "./paywall/node-gate.ts";
 import type { PaywallOptions } from "./paywall/options.ts";
 
 type NodePaywallOptions<Request> = PaywallOptions<Request> & {

@@ -1,5 +1,7 @@
 import type { OutgoingHttpHeader, ServerResponse } from "node:http";
 import { isLive, isTooMuch } from "./collect-body.ts";
+import { guardStream, type NodeResponse } from "./guard-stream.ts";
+import { watchSocket } from "./watch-socket.ts";
 
 type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "end">;
 
@@ -9,19 +11,22 @@ type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "en
  * the handler's own is discarded. If `collects` returns `true` for the status, the content is held until its
  * end, up to 1 MiB, or until the handler flushes its headers; an event stream is not held. `abandon` is
  * called if the connection closes before `decide` is called, and `complete` when the declared amount of
- * content has been sent, whether or not the handler ends its answer. Returns whether the handler has sent
- * anything yet, and how many bytes of content if it declared their number.
+ * content has been sent, whether or not the handler ends its answer. `bypass` is called instead of both `decide` and
+ * `abandon` if an answer left past the response, and `onFault` for each attempt on an HTTP/2 stream, which is refused.
+ * Returns whether the handler has sent anything yet, and how many bytes of content if it declared their number.
  *
  * Other middleware may wrap the replaced methods meanwhile and keep them for good. Therefore the replaced
  * methods pass calls through afterwards, and only those that nothing has wrapped are restored.
  */
 export function holdResponse(
-  response: ServerResponse,
+  response: NodeResponse,
   hooks: {
     collects(status: number): boolean;
     decide(status: number): Promise<(() => void) | null>;
     abandon(): void;
     complete(): void;
+    bypass(): void;
+    onFault(error: Error): void;
     /** Receives all of the content, if given. */
     copy?: ((chunk: Uint8Array) => void) | undefined;
   },
@@ -36,14 +41,27 @@ export function holdResponse(
   let passed = 0;
   let phase: "holding" | "passing" | "withheld" = "holding";
   let isAbandoned = false;
+  let isBypassed = false;
 
   const copy = (given: unknown[]) => {
     if (hooks.copy && bytesOf(given) > 0) hooks.copy(toBytes(given));
   };
+  const unguard = response.stream ? guardStream(response.stream, hooks.onFault) : () => {};
   const abandon = () => {
     isAbandoned = true;
-    hooks.abandon();
+    unwatch();
+    if (response.stream?.headersSent) hooks.bypass();
+    else hooks.abandon();
   };
+  const bypass = () => {
+    if (isDecided || isAbandoned) return;
+    isDecided = true;
+    isBypassed = true;
+    response.off("close", abandon);
+    hooks.bypass();
+    release(response.statusCode, null);
+  };
+  const unwatch = watchSocket(response, bypass);
   const putBack = (name: keyof Methods) => {
     if (response[name] !== holding[name]) return;
     if (own.has(name)) Object.assign(response, { [name]: original[name] });
@@ -51,6 +69,8 @@ export function holdResponse(
   };
   const release = (status: number, instead: (() => void) | null) => {
     Reflect.deleteProperty(response, "headersSent");
+    unwatch();
+    unguard();
     if (!instead) {
       phase = "passing";
       // An error handler may have set another status, too late.
@@ -67,12 +87,14 @@ export function holdResponse(
     // Bypasses any wrappers: compression, for instance, would compress the replacement answer.
     Object.assign(response, original);
     instead();
-    // The handler can continue to write, without effect.
+    // The handler can continue to write, without effect. Only a push could still send something.
+    if (response.stream) guardStream(response.stream, hooks.onFault);
     Object.assign(response, { write: () => true, end: () => response, flushHeaders: () => {} });
   };
   /** Returns whether the handler can continue at once, because its content is collected. */
   const hold = (next: () => void, { chunk, isLast }: { chunk?: unknown; isLast: boolean }): boolean => {
-    if (isAbandoned) return false;
+    if (response.stream?.headersSent) bypass();
+    if (isAbandoned || isBypassed) return false;
     // Called as Node does at the first byte, so that middleware that wrapped it adds its headers or begins to
     // compress.
     if (held.length === 0 && response.writeHead !== holding.writeHead)
@@ -156,7 +178,8 @@ export function holdResponse(
     },
   };
   Object.assign(response, holding);
-  return { hasBegun: () => held.length > 0, sentBytes: () => sent };
+  const hasBegun = () => held.length > 0 || isBypassed || response.stream?.headersSent === true;
+  return { hasBegun, sentBytes: () => sent };
 
   /** Headers in a head replace those set earlier; a name that occurs twice in the head keeps both values. */
   function setHeaders(headers: unknown): void {

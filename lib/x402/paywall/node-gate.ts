@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ServerHttp2Stream } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { isHandedOver } from "../../async/end-of-answer.ts";
 import {
@@ -13,6 +12,7 @@ import {
 } from "./answer.ts";
 import { type AskedAddress, originAsked } from "./asked-address.ts";
 import type { Admitted, Delivery, PaidContext, Refused } from "./decision.ts";
+import type { NodeResponse } from "./guard-stream.ts";
 import { holdResponse, toldLength } from "./hold-response.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
 import { isFailure, type PaymentFlow } from "./payment-flow.ts";
@@ -34,11 +34,6 @@ const ofContent = [
 
 /** A request of `node:http`, with the target before any rewriting and the protocol from trusted proxies. */
 type NodeRequest = IncomingMessage & { originalUrl?: string; protocol?: string };
-
-/** A response of `node:http`, or of `node:http2`, which has a stream. */
-export type NodeResponse = ServerResponse & {
-  stream?: Pick<ServerHttp2Stream, "close" | "destroyed" | "rstCode" | "writableFinished">;
-};
 
 /** The payment, and whether the handler has sent anything yet, held or not. */
 type NodeDecision = { payment: PaidContext; hasBegun: () => boolean };
@@ -62,7 +57,7 @@ type NodeGate<Request> = (call: {
  */
 export function createNodeGate<Request>(
   options: PaywallOptions<Request>,
-  onFault?: (error: unknown) => void,
+  onFault: (error: unknown) => void = console.error,
 ): NodeGate<Request> {
   const settings = readOptions(options);
   const check = createPaywallCheck(settings, undefined, onFault);
@@ -88,12 +83,17 @@ export function createNodeGate<Request>(
       await decision.delivery.leave();
       return null;
     }
-    const hasBegun = guard(response, decision, { payment, flow: settings.paymentFlow }, (refusal) => {
-      for (const name of ofContent) response.removeHeader(name);
-      // HTTP/2 has no status message.
-      if (request.httpVersionMajor < 2) response.statusMessage = "";
-      send(response, refusalAnswer(refusal, asked));
-    });
+    const hasBegun = guard(
+      response,
+      decision,
+      { payment, flow: settings.paymentFlow, onFault },
+      (refusal) => {
+        for (const name of ofContent) response.removeHeader(name);
+        // HTTP/2 has no status message.
+        if (request.httpVersionMajor < 2) response.statusMessage = "";
+        send(response, refusalAnswer(refusal, asked));
+      },
+    );
     const { payer, txId } = decision;
     return { payment: { payer, txId }, hasBegun };
   };
@@ -102,7 +102,11 @@ export function createNodeGate<Request>(
 function guard(
   response: ServerResponse,
   decision: Admitted,
-  { payment, flow }: { payment: PaymentHeader | null; flow: PaymentFlow },
+  {
+    payment,
+    flow,
+    onFault,
+  }: { payment: PaymentHeader | null; flow: PaymentFlow; onFault: (error: unknown) => void },
   instead: (refusal: Refused) => void,
 ): () => boolean {
   const { delivery } = decision;
@@ -133,9 +137,22 @@ function guard(
     },
     abandon: () => void delivery.leave(),
     complete: () => complete(),
+    bypass: () => void recordBypass(delivery, onFault),
+    onFault,
     copy: copy?.add,
   });
   return held.hasBegun;
+}
+
+/** Records content that left without a record, so that its payment opens nothing more. */
+async function recordBypass(delivery: Delivery, onFault: (error: unknown) => void): Promise<void> {
+  const begun = await delivery.begin();
+  const isRecorded = begun.kind === "begun";
+  if (isRecorded) await delivery.end("whole");
+  const how = isRecorded ? "counts as delivered, without a receipt" : "was not recorded";
+  onFault(
+    new Error(`the handler answered past the paywall's response, so its payment ${how}: use response.end`),
+  );
 }
 
 /**
