@@ -49,13 +49,13 @@ export function preparePaymentPages() {
 }
 
 /**
- * Opens an address in a browser. `wallet` replaces the extension and signs with alice's key, or refuses with
+ * Opens an address in a browser, or in one of its contexts. `wallet` replaces the extension and signs with alice's key, or refuses with
  * a given reason. A waiting wallet answers its last question, or the one at an index, when the page calls
  * `answerWallet`. The page's clock can be moved. `signed` lists the transactions that the wallet was asked to
  * sign.
  */
 export async function openPaymentPage(
-  { browser, shop }: { browser: Browser; shop: Shop },
+  { browser, shop }: { browser: Pick<Browser, "newPage">; shop: Shop },
   url: string,
   wallet?: "signs" | "user_cancel" | "waits",
   locale = "en-GB",

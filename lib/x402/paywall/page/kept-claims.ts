@@ -18,18 +18,24 @@ const unstored = new Map<string, KeptClaim>();
 /** By this device's clock, without its later adjustments. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();
 
-/** Returns the start of the keys of an address. Former versions stored a list of its claims under it. */
-const placeOf = (address: string) => {
+/** Returns the part of the keys of an address that names it. It contains no "#". */
+export const placeOf = (address: string): string => {
   const { pathname, search } = new URL(address);
-  return PREFIX + pathname + search;
+  return pathname + search;
 };
 
-/** Each claim has a key of its own, so that pages which write at once lose none. No place contains the "#". */
+/** Returns the start of the keys of an address's claims. Former versions stored a list of them under it. */
+const startOf = (address: string) => PREFIX + placeOf(address);
+
+/** Returns whether the end of an offer or payment is not long past. */
+export const isOfGoodTime = (endMs: number): boolean => endMs + GOOD_MS > nowMs();
+
+/** Each claim has a key of its own, so that pages which write at once lose none. */
 const keyOf = (place: string, { offer }: KeptClaim) => `${place}#${offer.extra.claim}`;
 
 /** Returns the claims of an address, which all pages of this browser share, oldest first. */
 export function readClaims(address: string = location.href): readonly KeptClaim[] {
-  const place = placeOf(address);
+  const place = startOf(address);
   const former = moveFormer(place);
   const held = [...unstored].flatMap(([key, kept]) => (key.startsWith(`${place}#`) ? [kept] : []));
   return [...former, ...readAll(`${place}#`).values(), ...held].filter(isGood).sort(byEnd);
@@ -68,7 +74,7 @@ function isGood(kept: unknown): kept is KeptClaim {
     [offer?.payTo, offer?.amount, claim, memo].every((text) => typeof text === "string") &&
     /^\d{1,15}$/.test(offer?.amount ?? "") &&
     typeof endsAtMs === "number" &&
-    endsAtMs + GOOD_MS > nowMs()
+    isOfGoodTime(endsAtMs)
   );
 }
 
@@ -98,21 +104,21 @@ function sweep(): void {
   }
 }
 
-/** Stores a claim, and returns whether there is room. If the storage is full, the claims that ended first give way. */
-function storeClaim(key: string, claim: KeptClaim): boolean {
-  if (store(key, claim)) return true;
+/** Stores a value, and returns whether there is room. If the storage is full, the claims that ended first give way. */
+export function storeWithRoom(key: string, value: unknown): boolean {
+  if (store(key, value)) return true;
   const ended = [...readAll(PREFIX)].filter(([, { endsAtMs }]) => endsAtMs <= nowMs());
   return ended
     .sort(([, one], [, other]) => byEnd(one, other))
-    .some(([former]) => store(former, null) && store(key, claim));
+    .some(([former]) => store(former, null) && store(key, value));
 }
 
 /** Stores the claim of an offer before its payer sees where to pay, and returns it. */
 export function keepClaim(offer: TransferOffer): KeptClaim {
   const claim = { offer, endsAtMs: nowMs() + offer.maxTimeoutSeconds * 1000 };
-  const key = keyOf(placeOf(location.href), claim);
+  const key = keyOf(startOf(location.href), claim);
   sweep();
-  if (!storeClaim(key, claim)) unstored.set(key, claim);
+  if (!storeWithRoom(key, claim)) unstored.set(key, claim);
   return claim;
 }
 
@@ -120,7 +126,7 @@ export function keepClaim(offer: TransferOffer): KeptClaim {
 export function endClaim(claim: KeptClaim): void {
   if (claim.endsAtMs <= nowMs()) return;
   const ended = { ...claim, endsAtMs: nowMs() };
-  const place = placeOf(location.href);
+  const place = startOf(location.href);
   const key = keyOf(place, claim);
   // A page beside this one may have dropped it meanwhile.
   if (!readClaims().some((kept) => keyOf(place, kept) === key)) return;
@@ -130,7 +136,7 @@ export function endClaim(claim: KeptClaim): void {
 
 /** Forgets a claim that has bought the content, or can buy nothing any more. */
 export function dropClaim(claim: KeptClaim): void {
-  const place = placeOf(location.href);
+  const place = startOf(location.href);
   const key = keyOf(place, claim);
   const unmoved = moveFormer(place).filter((kept) => keyOf(place, kept) !== key);
   storeFormer(place, unmoved);

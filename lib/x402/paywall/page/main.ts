@@ -18,7 +18,7 @@ if (data.bought) showBought(data.bought);
 else {
   leaveWalletAnswer();
   showEarlierPurchase();
-  offerPayment(data);
+  offerPayment(data, showEarlierPurchase);
   offerTransfer(data, showEarlierPurchase);
 }
 

@@ -5,6 +5,7 @@ import { fill } from "../payment-page-texts.ts";
 import { data, texts } from "./data.ts";
 import { byId, say } from "./elements.ts";
 import { dropClaim, endClaim, type KeptClaim, keepClaim, nowMs, readClaims } from "./kept-claims.ts";
+import { readPayments } from "./kept-payments.ts";
 import type { PageData } from "./page-data.ts";
 import { takeContent } from "./take-content.ts";
 import { hideTransfer, rememberWallet, sayOfTransfer, showTransfer } from "./transfer-panel.ts";
@@ -81,6 +82,8 @@ export function offerTransfer({ offer, sends }: OfferData, onElsewhere: () => vo
   const start = async () => {
     const kept = openClaim();
     if (kept) return show(kept);
+    // A signed payment may still be charged.
+    if (readPayments().length > 0) throw new Error(texts.slow);
     const fresh = await askOffer();
     const { to, amount } = termsOf(fresh);
     if (to !== offer.payTo || amount !== offer.maxAmountRequired) throw new Error(texts.changed);

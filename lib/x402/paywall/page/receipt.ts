@@ -12,9 +12,12 @@ const MAX_LIFE_BLOCKS = 200;
 
 const key = () => `x402-receipt:${location.pathname}${location.search}`;
 
+/** Returns the stored text of the last receipt, which changes with each purchase; null if there is none. */
+export const readReceiptText = (): string | null => readStored(key());
+
 /** Reads the receipt of an earlier visit. @throws SyntaxError if it cannot be read */
 export function readStoredReceipt(): PageReceipt | null {
-  return JSON.parse(readStored(key()) ?? "null") as PageReceipt | null;
+  return JSON.parse(readReceiptText() ?? "null") as PageReceipt | null;
 }
 
 /** The payment of an answer: a signed one, a sent transfer, or `null` if the account returned without one. */
