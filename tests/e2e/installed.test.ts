@@ -243,9 +243,11 @@ test("the app's icon counts mentions, and on a phone the service worker shows th
   await waitForWorker(erin);
   // Earlier messages count, but notify no one.
   await isConnected;
-  const badge = () => erin.evaluate(() => (window as unknown as { badges: number[] }).badges.at(-1) ?? 0);
+  const badge = () => erin.evaluate(() => (window as unknown as { badges: number[] }).badges.at(-1));
   const shown = () => erin.evaluate(() => Reflect.get(window, "shown"));
-  const before = await badge();
+  // The page counts once it knows all channels and threads.
+  await expect.poll(badge).toBeDefined();
+  const before = (await badge()) ?? 0;
   const post = await say(room, "bob", "@erin, look at your icon");
   await expect.poll(badge).toBe(before + 1);
   const path = `/chat/${room.id}?post=${post.id}`;

@@ -5,7 +5,7 @@ import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { sendTransfer } from "../harness/send-transfer.ts";
 import { openChain } from "./support/open-chain.ts";
 import { openPhone } from "./support/open-phone.ts";
-import { startWorkerServer } from "./support/start-worker-server.ts";
+import { startServerForWallets } from "./support/start-server-for-wallets.ts";
 import { expect, test } from "./support/test.ts";
 import { askForTransfer, PRICE } from "./support/transfer-panel.ts";
 
@@ -16,9 +16,9 @@ const SETTLED = { timeout: 90_000 };
 test.describe.configure({ timeout: 120_000 });
 
 // A server of its own, on which the account has bought nothing.
-let server: Awaited<ReturnType<typeof startWorkerServer>>;
+let server: Awaited<ReturnType<typeof startServerForWallets>>;
 test.beforeAll(async () => {
-  server = await startWorkerServer();
+  server = await startServerForWallets();
 });
 test.afterAll(() => server?.close());
 

@@ -9,7 +9,7 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { answerWallet, askToSignIn, installWallet } from "./support/install-wallet.ts";
 import { choosePayer, payByKeychain, payerRow } from "./support/pay-as.ts";
-import { startWorkerServer } from "./support/start-worker-server.ts";
+import { startServerForWallets } from "./support/start-server-for-wallets.ts";
 import { expect, test } from "./support/test.ts";
 
 const PRICE = "0.050 HBD";
@@ -33,7 +33,7 @@ test("without a wallet the page links to the extension store of this browser", a
 
 test("a user who signed in with the wallet is offered it first, for their account", async ({ page }) => {
   // Other tests let agents buy every article for bob, so this one has a server of its own.
-  const server = await startWorkerServer();
+  const server = await startServerForWallets();
   try {
     await installWallet(page, server.url);
     await askToSignIn(page, server.url);
