@@ -1,4 +1,5 @@
 import type { Page } from "playwright/test";
+import { texts as spanish } from "../../app/_languages/es/index.ts";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import {
@@ -60,3 +61,67 @@ test("at 200 % zoom the chat can be read and written in, and a thread opens", as
   await expect(replyBox(alice)).toBeInViewport();
   await expectNoSidewaysScroll(alice);
 });
+
+const ARTICLE = "/articles/three-seconds-and-no-fee";
+const PRICE = "0.050 HBD";
+
+/** The sizes of the narrowest phones, and of a window of 1280 x 800 at 400 % zoom. */
+const narrow = [
+  { width: 360, height: 740 },
+  { width: 344, height: 882 },
+  { width: 320, height: 568 },
+];
+const touch = { hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } };
+const mouse = { viewport: { width: 360, height: 740 } };
+
+for (const { who, by, options, unlock } of [
+  { who: null, by: "by touch", options: touch, unlock: pay.unlock },
+  {
+    who: null,
+    by: "by mouse in Spanish",
+    options: { ...mouse, locale: "es-ES" },
+    unlock: spanish.pay.unlock,
+  },
+  { who: "alice", by: "by mouse", options: mouse, unlock: pay.unlock },
+  {
+    ...{ who: "alice", by: "by touch in Spanish" },
+    ...{ options: { ...touch, locale: "es-ES" }, unlock: spanish.pay.unlock },
+  },
+])
+  test(`at 320 to 360 px the site's pages and the payment fit, ${by}, ${who ? "signed in" : "signed out"}`, async ({
+    browser,
+    openAs,
+    url,
+  }) => {
+    test.slow();
+    if (who) await openAs(who, null);
+    const page = who
+      ? await openAs(who, null, options)
+      : await (await browser.newContext({ ...options, baseURL: url })).newPage();
+    const header = page.getByRole("banner");
+    for (const path of [
+      ...["/", "/articles", ARTICLE, "/offers", "/payments?account=alice", "/settings", "/reference"],
+      ...["/docs/payments", "/no-page"],
+    ]) {
+      await page.goto(path, { waitUntil: "networkidle" });
+      if (who && path !== "/") await expect(header.getByRole("link", { name: who })).toBeVisible();
+      for (const size of narrow) {
+        await page.setViewportSize(size);
+        await expectNoSidewaysScroll(page);
+        for (const control of await header.getByRole("navigation").locator("a, button").all())
+          await expect(control).toBeInViewport({ ratio: 1 });
+      }
+    }
+    await page.goto(ARTICLE);
+    await page.getByRole("button", { name: unlock?.(PRICE) ?? "" }).click();
+    const sheet = page.getByRole("dialog");
+    const confirm = sheet.getByRole("button", { name: PRICE });
+    await expect(confirm).toBeVisible();
+    for (const size of narrow) {
+      await page.setViewportSize(size);
+      await expectNoSidewaysScroll(page);
+      await expect(sheet.getByRole("button").first()).toBeInViewport({ ratio: 1 });
+      await expect(confirm).toBeInViewport({ ratio: 1 });
+    }
+    if (!who) await page.context().close();
+  });
