@@ -81,6 +81,54 @@ test("an emoji from the picker is added to a message as a reaction", async ({ op
   await expect(row.getByRole("button", { name: strings.message.toggle("rocket", 1) })).toBeVisible();
 });
 
+test("Enter in the emoji picker takes the best match, and the arrow keys lead to the others", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Enter Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  const field = alice.getByRole("searchbox");
+  const best = alice.getByRole("region", { name: strings.message.bestEmoji }).getByRole("button");
+  const inList = alice.getByRole("gridcell").and(alice.locator("[data-active]"));
+  const search = async (term: string) => {
+    await box.fill("");
+    await alice.getByRole("button", { name: strings.composer.emoji, exact: true }).click();
+    await field.fill(term);
+    await expect(inList).toHaveCount(1);
+    await expect(best.first()).toHaveAttribute("data-active");
+  };
+  for (const [term, character] of [
+    ["rocket", "🚀"],
+    ["heart", "❤️"],
+    ["smile", "😄"],
+    ["thumbs", "👍"],
+  ] as const) {
+    await search(term);
+    const id = (await best.first().getAttribute("id")) ?? "";
+    await expect(field).toHaveAttribute("aria-activedescendant", id);
+    await field.press("Enter");
+    await expect(box).toHaveValue(character);
+  }
+  await search("heart");
+  const second = (await best.nth(1).textContent()) ?? "";
+  await field.press("ArrowRight");
+  await expect(best.nth(1)).toHaveAttribute("data-active");
+  await field.press("Enter");
+  await expect(box).toHaveValue(second);
+
+  await search("heart");
+  const inListFirst = (await inList.textContent()) ?? "";
+  await field.press("ArrowDown");
+  await expect(field).not.toHaveAttribute("aria-activedescendant");
+  await field.press("ArrowUp");
+  await expect(best.first()).toHaveAttribute("data-active");
+  await field.press("ArrowDown");
+  await field.press("Enter");
+  await expect(box).toHaveValue(inListFirst);
+});
+
 test("an emoji that was used comes first the next time, in the picker and above a message", async ({
   openAs,
   url,
