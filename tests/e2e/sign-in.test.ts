@@ -57,12 +57,22 @@ test("an invalid key is refused on the page", async ({ page }) => {
   await expect(page.getByText(session.key.malformed)).toBeVisible();
 });
 
-test("a key without a name asks for the name", async ({ page }) => {
+test("a key without a name asks for the name in its field, and the key stays", async ({ page }) => {
   await page.goto("/");
+  const name = page.getByRole("textbox", { name: session.username });
+  const key = page.getByLabel(session.key.label);
   await page.getByText(session.key.summary).click();
-  await page.getByLabel(session.key.label).fill("5JdeC9P7Pbd1uGdFVEsJ41EkEnADbbHGq6p1BwFxm6txNBsQnsw");
+  await key.fill("5JdeC9P7Pbd1uGdFVEsJ41EkEnADbbHGq6p1BwFxm6txNBsQnsw");
   await page.getByRole("button", { name: session.key.button }).click();
   await expect(page.getByText(session.key.nameless)).toBeVisible();
+  await expect(name).toBeFocused();
+  await expect(name).toHaveAttribute("aria-invalid", "true");
+  await expect(name).toHaveAccessibleDescription(session.key.nameless);
+  await expect(key).not.toHaveAttribute("aria-invalid");
+  await expect(key).toHaveValue("5JdeC9P7Pbd1uGdFVEsJ41EkEnADbbHGq6p1BwFxm6txNBsQnsw");
+  await page.keyboard.type("c");
+  await expect(page.getByText(session.key.nameless)).toBeHidden();
+  await expect(name).not.toHaveAttribute("aria-invalid");
 });
 
 test("a mistyped key is reported as malformed", async ({ page }) => {

@@ -10,17 +10,17 @@ const WIF = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
 
 /**
  * A form for a posting key, which is accepted on the sandbox only. Elsewhere it explains why that is not possible.
- * `missing` names what has to be filled in before the key.
+ * `isReady` returns false, after asking for it, if something has to be filled in before the key.
  */
 export function PostingKeyForm({
   button,
-  missing,
+  isReady = () => true,
   onKey,
   className,
   ...look
 }: {
   button: string;
-  missing?: string | undefined;
+  isReady?: () => boolean;
   onKey: (key: string) => void;
   className?: string;
 } & Pick<ComponentProps<typeof Button>, "isBusy" | "size">) {
@@ -29,10 +29,11 @@ export function PostingKeyForm({
     event.preventDefault();
     const form = event.currentTarget;
     const key = String(new FormData(form).get("key") ?? "").trim();
-    form.reset();
     const isSandbox = (await readSandbox().catch(() => null)) !== null;
+    // The key stays for the next try.
+    if (isSandbox && !isReady()) return;
+    form.reset();
     if (!isSandbox) setProblem(strings.key.refused);
-    else if (missing !== undefined) setProblem(missing);
     else if (!WIF.test(key)) setProblem(strings.key.malformed);
     else onKey(key);
   };

@@ -34,6 +34,8 @@ export type FormState = {
   isBusy: boolean;
   /** The account that is being signed in, or null. */
   busyName: string | null;
+  /** Returns whether a name is typed. Without one, it asks for it with this text and moves the focus there. */
+  hasName: (request: string) => boolean;
   /** Signs an account in by a proof of the page's own. */
   enter: (username: string, prove: Prove) => void;
 };
@@ -87,6 +89,8 @@ export function SignInForm({
   );
 
   const field = useRef<HTMLFormElement>(null);
+  const nameField = useRef<HTMLInputElement>(null);
+  const [nameRequest, setNameRequest] = useState<string>();
   const panel = useRef<HTMLDivElement>(null);
   const hasFailed = state.kind === "failed";
   const [isBack, setIsBack] = useState(false);
@@ -145,6 +149,12 @@ export function SignInForm({
   const shown = asking?.way ?? first;
   const form: FormState = {
     ...{ username, isBusy, busyName: state.kind === "busy" ? state.username : null },
+    hasName: (request) => {
+      if (username !== "") return true;
+      setNameRequest(request);
+      nameField.current?.focus();
+      return false;
+    },
     enter: (name, prove) => enter(name, prove, null),
   };
   return (
@@ -163,14 +173,18 @@ export function SignInForm({
             label={strings.username}
             placeholder={strings.usernamePlaceholder}
             value={username}
-            onChange={(event) => setUsername(readAccountName(event.target.value))}
+            ref={nameField}
+            onChange={(event) => {
+              setUsername(readAccountName(event.target.value));
+              setNameRequest(undefined);
+            }}
             autoCapitalize="none"
             autoComplete="username"
             spellCheck={false}
             maxLength={MAX_TYPED_NAME}
             required
             className="grow"
-            error={keychain.isMissing ? <KeychainMissing /> : undefined}
+            error={nameRequest ?? (keychain.isMissing ? <KeychainMissing /> : undefined)}
           />
           <Button
             type="submit"

@@ -52,7 +52,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           />
         )
       }
-      below={({ username, isBusy, enter }) => (
+      below={({ username, isBusy, hasName, enter }) => (
         <>
           {!isMain && (
             <div className="mt-4">
@@ -63,7 +63,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             <summary className="font-medium text-link">{strings.key.summary}</summary>
             <PostingKeyForm
               button={strings.key.button}
-              missing={username === "" ? strings.key.nameless : undefined}
+              isReady={() => hasName(strings.key.nameless)}
               isBusy={isBusy}
               onKey={(key) => enter(username, proveByKey(key))}
               className="mt-3 space-y-3"

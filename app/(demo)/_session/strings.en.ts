@@ -44,7 +44,7 @@ export const strings = inLanguages("session", {
     label: "Posting key",
     hint: "Signs in this page only; it is never sent or kept.",
     button: "Sign in with this key",
-    nameless: "Type the account's name above first.",
+    nameless: "Type the account's name first.",
     refused:
       "Keys are typed in on the sandbox only: a page that asks for your key could keep it. Use a wallet such as Hive Keychain, which signs without showing the key.",
     malformed: "This is not a private key: one starts with 5 and has 51 characters. Copy it again.",

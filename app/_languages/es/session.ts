@@ -43,7 +43,7 @@ export const session: Translation<typeof sessionTexts> = {
     label: "Clave de publicación",
     hint: "Firma solo en esta página; nunca se envía ni se guarda.",
     button: "Entrar con esta clave",
-    nameless: "Escribe antes arriba el nombre de su cuenta.",
+    nameless: "Escribe antes el nombre de la cuenta.",
     refused:
       "Las claves solo se escriben en el entorno de pruebas: una página que te pide la clave podría quedársela. Usa una billetera como Hive Keychain, que firma sin mostrarla.",
     malformed: "Esto no es una clave privada: una empieza por 5 y tiene 51 caracteres. Cópiala otra vez.",
