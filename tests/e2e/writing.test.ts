@@ -13,6 +13,11 @@ test("a ~channel name completes while it is typed, and links to the channel", as
   await expect(alice.getByRole("option", { name: other.title })).toBeVisible();
   await alice.keyboard.press("Enter");
   await expect(composer(alice, room.title)).toHaveValue(`More in ~${other.name} `);
+  await alice.getByRole("button", { name: strings.composer.emoji, exact: true }).click();
+  const recent = alice.getByRole("region", { name: strings.message.recentEmoji });
+  await expect(recent.getByRole("button").first()).toBeVisible();
+  await expect(recent.getByText("#")).toHaveCount(0);
+  await alice.keyboard.press("Escape");
   await composer(alice, room.title).pressSequentially("and ~nowhere-at-all, **really**");
   await alice.keyboard.press("Enter");
   const row = messageRow(timeline(alice, room.title), "More in");

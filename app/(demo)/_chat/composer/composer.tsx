@@ -153,7 +153,7 @@ export function Composer({
   };
   const completion = useCompletion({
     onAccept: (trigger, { insert, picture }) => {
-      if (picture) rememberEmoji(me.username, picture);
+      if (trigger.kind === "emoji" && picture) rememberEmoji(me.username, picture);
       replace(trigger.start, field.current?.selectionStart ?? trigger.start, insert);
     },
     onResolve: (held, suggestion) => {

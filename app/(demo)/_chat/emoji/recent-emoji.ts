@@ -5,9 +5,12 @@ const MAX_KEPT = 16;
 /** Maximum length of an emoji, even a joined one. */
 const MAX_CHARACTERS = 40;
 
+/** A sign that only emoji contain: a picture, a letter of a flag, or the frame of a key. */
+const PICTURE = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
+
 const keyOf = (username: string) => `hivegate.emoji.${username}`;
 const isEmoji = (value: unknown): value is string =>
-  typeof value === "string" && value !== "" && value.length <= MAX_CHARACTERS;
+  typeof value === "string" && value.length <= MAX_CHARACTERS && PICTURE.test(value);
 
 function readUsed(username: string): string[] {
   const kept = readKept(keyOf(username));

@@ -28,6 +28,12 @@ describe("recent emoji", () => {
     expect(quickReactionNames("alice")[0]).toBe("+1");
   });
 
+  it("lists emoji only, of any kind", () => {
+    localStorage.setItem("hivegate.emoji.alice", JSON.stringify(["#", "/", "🐝"]));
+    for (const character of ["#", "/", "a", "🇪🇸", "#️⃣", "👍🏽", "❤️"]) rememberEmoji("alice", character);
+    expect(recentEmoji("alice").slice(0, 5)).toEqual(["❤️", "👍🏽", "#️⃣", "🇪🇸", "🐝"]);
+  });
+
   it("lists up to sixteen emoji", () => {
     for (let index = 0; index < 40; index++) rememberEmoji("alice", String.fromCodePoint(0x1f600 + index));
     expect(recentEmoji("alice")).toHaveLength(16);
