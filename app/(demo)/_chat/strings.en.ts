@@ -8,6 +8,14 @@ const some = (n: number, one: string, many: string) =>
 
 const conjunction = new Intl.ListFormat("en");
 
+/** Words for emoji whose short names are none. */
+const emojiWords: Readonly<Record<string, string>> = {
+  "+1": "thumbs up",
+  "-1": "thumbs down",
+  joy: "tears of joy",
+  tada: "party popper",
+};
+
 /** Every text of the chat. */
 export const strings = inLanguages("chat", {
   list: (parts: readonly string[]) => conjunction.format(parts),
@@ -195,6 +203,7 @@ export const strings = inLanguages("chat", {
     reply: "Reply in thread",
     replies: (n: number) => some(n, "reply", "replies"),
     react: "Add reaction",
+    reactWith: (emoji: string) => `React with ${emojiWords[emoji] ?? emoji.replaceAll("_", " ")}`,
     reactions: "Who reacted",
     more: "More actions",
     edit: "Edit",

@@ -9,6 +9,15 @@ const some = (n: number, one: string, many: string) =>
 
 const conjunction = new Intl.ListFormat("es");
 
+const emojiWords: Readonly<Record<string, string>> = {
+  "+1": "pulgar hacia arriba",
+  "-1": "pulgar hacia abajo",
+  heart: "corazón",
+  joy: "lágrimas de alegría",
+  tada: "cañón de confeti",
+  eyes: "ojos",
+};
+
 export const chat: Translation<typeof english> = {
   list: (parts) => conjunction.format(parts),
   attendance: {
@@ -196,6 +205,7 @@ export const chat: Translation<typeof english> = {
     reply: "Responder en un hilo",
     replies: (n) => some(n, "respuesta", "respuestas"),
     react: "Añadir reacción",
+    reactWith: (emoji) => `Reaccionar con ${emojiWords[emoji] ?? emoji.replaceAll("_", " ")}`,
     reactions: "Quién ha reaccionado",
     more: "Más acciones",
     edit: "Editar",

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { useEffect, useEffectEvent, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
 import { problemOf } from "../../_session/problem-of.ts";
@@ -100,19 +101,27 @@ export function useReact(post: Post) {
 }
 
 /** Reactions that can be added with one press. They keep their order while they are shown. */
-export function QuickReactions({ onReact }: { onReact: (name: string) => void }) {
+export function QuickReactions({ post, onReact }: { post: Post; onReact: (name: string) => void }) {
   const { me } = useChat();
   const [names] = useState(() => quickReactionNames(me.username));
-  return names.map((name) => (
-    <button
-      key={name}
-      type="button"
-      aria-label={`:${name}:`}
-      title={`:${name}:`}
-      onClick={() => onReact(name)}
-      className="inline-flex size-8 items-center justify-center rounded-lg text-base hover:bg-sunken max-sm:size-11 max-sm:text-xl"
-    >
-      {emojiOf(name)}
-    </button>
-  ));
+  return names.map((name) => {
+    const isOwn = ownNamesOf(post, me.id, name).length > 0;
+    const label = strings.message.reactWith(name);
+    return (
+      <button
+        key={name}
+        type="button"
+        aria-label={label}
+        aria-pressed={isOwn}
+        title={label}
+        onClick={() => onReact(name)}
+        className={clsx(
+          "inline-flex size-8 items-center justify-center rounded-lg text-base max-sm:size-11 max-sm:text-xl",
+          isOwn ? "bg-selected" : "hover:bg-sunken",
+        )}
+      >
+        {emojiOf(name)}
+      </button>
+    );
+  });
 }

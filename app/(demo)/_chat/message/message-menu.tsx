@@ -89,7 +89,7 @@ export function MessageToolbar({
       {actions.isMember && (
         <>
           <span className="hidden sm:contents">
-            <QuickReactions onReact={react} />
+            <QuickReactions post={post} onReact={react} />
           </span>
           <EmojiButton label={strings.message.react} onOpenChange={onPin} onName={react} isSmall />
         </>
@@ -253,7 +253,7 @@ export function MessageSheet({
     <Dialog isOpen onOpenChange={onClose} title={strings.message.actions}>
       {actions.isMember && (
         <div className="mb-2 flex justify-between">
-          <QuickReactions onReact={reactAndClose} />
+          <QuickReactions post={post} onReact={reactAndClose} />
           <EmojiButton label={strings.message.react} onName={reactAndClose} />
         </div>
       )}
