@@ -24,6 +24,9 @@ test("an unanswered wallet prompt can be cancelled, and its late signature signs
   const ask = page.getByRole("button", { name: session.keychain.button });
   await askToSignIn(page);
   await expect(page.getByText(walletWait.signIn("bob"))).toBeVisible();
+  await expect(ask).toHaveAttribute("aria-busy", "true");
+  await expect(page.locator("button[aria-busy=true]")).toHaveCount(1);
+  await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeDisabled();
   await expect(page.getByText(wallet.noAnswer)).toBeHidden();
   await page.clock.fastForward(10_000);
   await expect(page.getByText(wallet.noAnswer)).toBeVisible();

@@ -23,7 +23,7 @@ export function PostingKeyForm({
   isReady?: () => boolean;
   onKey: (key: string) => void;
   className?: string;
-} & Pick<ComponentProps<typeof Button>, "isBusy" | "size">) {
+} & Pick<ComponentProps<typeof Button>, "isBusy" | "disabled" | "size">) {
   const [problem, setProblem] = useState<string>();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -32,7 +32,7 @@ export type FormState = {
   /** The typed name. */
   username: string;
   isBusy: boolean;
-  /** The account that is being signed in, or null. */
+  /** The account that is being signed in by a proof of the page's own, or null. */
   busyName: string | null;
   /** Returns whether a name is typed. Without one, it asks for it with this text and moves the focus there. */
   hasName: (request: string) => boolean;
@@ -105,6 +105,7 @@ export function SignInForm({
     void start(name, by ? rememberingWay(by, prove) : prove, by !== null);
   };
   const askKeychain = async () => {
+    setWay("keychain");
     setIsLooking(true);
     const isThere = await keychain.look();
     setIsLooking(false);
@@ -148,7 +149,7 @@ export function SignInForm({
   const [first = "keychain", ...others] = ways;
   const shown = asking?.way ?? first;
   const form: FormState = {
-    ...{ username, isBusy, busyName: state.kind === "busy" ? state.username : null },
+    ...{ username, isBusy, busyName: state.kind === "busy" && way === null ? state.username : null },
     hasName: (request) => {
       if (username !== "") return true;
       setNameRequest(request);
@@ -191,7 +192,8 @@ export function SignInForm({
             tone={isSecond ? "quiet" : "primary"}
             // The button is aligned with the field, whatever text is below the field.
             className="h-11 whitespace-nowrap sm:mt-[1.625rem]"
-            isBusy={isBusy}
+            isBusy={isBusy && way === shown}
+            disabled={isBusy}
           >
             {strings[shown].button}
           </Button>
@@ -203,7 +205,8 @@ export function SignInForm({
           others.map((other) => (
             <div key={other} className="mt-4 space-y-2">
               <Button
-                isBusy={isBusy}
+                isBusy={isBusy && way === other}
+                disabled={isBusy}
                 onClick={() => {
                   if (field.current?.reportValidity()) ask(other);
                 }}

@@ -27,6 +27,8 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
   const [sandbox, setSandbox] = useState<Sandbox | null>();
   const { isMain } = useChainHere();
   const wallets = useWalletsHere();
+  /** True if the page last signed in by a typed key, not by an account of the sandbox. */
+  const [isByKey, setIsByKey] = useState(false);
 
   useEffect(() => {
     const leaving = new AbortController();
@@ -43,16 +45,20 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
       open={openChat}
       onSignedIn={onSignedIn}
       isSecond={sandbox !== null}
-      above={({ busyName, enter }) =>
+      above={({ isBusy, busyName, enter }) =>
         sandbox !== null && (
           <SandboxSignIn
             accounts={sandbox?.accounts}
-            busyName={busyName}
-            onChoose={({ name, keys }) => enter(name, proveByKey(keys.posting ?? ""))}
+            isBusy={isBusy}
+            busyName={isByKey ? null : busyName}
+            onChoose={({ name, keys }) => {
+              setIsByKey(false);
+              enter(name, proveByKey(keys.posting ?? ""));
+            }}
           />
         )
       }
-      below={({ username, isBusy, hasName, enter }) => (
+      below={({ username, isBusy, busyName, hasName, enter }) => (
         <>
           {!isMain && (
             <div className="mt-4">
@@ -64,8 +70,12 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             <PostingKeyForm
               button={strings.key.button}
               isReady={() => hasName(strings.key.nameless)}
-              isBusy={isBusy}
-              onKey={(key) => enter(username, proveByKey(key))}
+              isBusy={isByKey && busyName !== null}
+              disabled={isBusy}
+              onKey={(key) => {
+                setIsByKey(true);
+                enter(username, proveByKey(key));
+              }}
               className="mt-3 space-y-3"
             />
           </details>
@@ -82,10 +92,12 @@ const proveByKey = (key: string) =>
 /** The sandbox's accounts, each a button that signs in. */
 function SandboxSignIn({
   accounts,
+  isBusy,
   busyName,
   onChoose,
 }: {
   accounts: readonly SandboxAccount[] | undefined;
+  isBusy: boolean;
   busyName: string | null;
   onChoose: (account: SandboxAccount) => void;
 }) {
@@ -103,7 +115,7 @@ function SandboxSignIn({
                   type="button"
                   aria-label={strings.sandbox.signInAs(account.name)}
                   aria-busy={busyName === account.name}
-                  disabled={busyName !== null}
+                  disabled={isBusy}
                   onClick={() => onChoose(account)}
                   className="flex w-full items-center gap-2 rounded-xl border border-line bg-raised px-2 py-3 text-start transition-colors hover:border-line-strong disabled:opacity-60"
                 >
