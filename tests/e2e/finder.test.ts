@@ -16,6 +16,7 @@ test("the finder opens a channel by a few letters, using only the keyboard", asy
   await alice.keyboard.press("Control+k");
   await expect(alice.getByRole("dialog", { name: finder.title })).toBeVisible();
   await expect(finderBox(alice)).toBeFocused();
+  await expect(finderBox(alice).locator("..")).toHaveCSS("outline-style", "solid");
   await alice.keyboard.type("lightho");
   await expect(alice.getByRole("option", { name: room.title })).toHaveAttribute("aria-selected", "true");
   await alice.keyboard.press("Enter");

@@ -71,7 +71,7 @@ export function Finder({ early, onClose }: { early: Early; onClose: () => void }
   return (
     <Dialog isOpen onOpenChange={onClose} title={strings.finder.title} returnFocus={early.before}>
       <Command ref={palette} label={strings.finder.title} shouldFilter={false} loop>
-        <div className="flex items-center gap-2.5 rounded-lg border border-line-strong bg-raised px-3">
+        <div className="flex items-center gap-2.5 rounded-lg border border-line-strong bg-raised px-3 focus-within:outline-2 focus-within:outline-ring">
           <Search aria-hidden size={17} className="shrink-0 text-ink-faint" />
           <Command.Input
             ref={toEnd}
