@@ -95,6 +95,7 @@ test("an empty catalogue links to the articles", async ({ page }) => {
   await page.route("**/api/x402/discovery/**", (route) => route.fulfill({ json: page1([]) }));
   await page.goto("/offers");
   await expect(page.getByRole("heading", { name: offers.empty.title })).toBeVisible();
+  await expect(page.getByText("Buy an article, and it will be the first.")).toBeVisible();
   await page.getByRole("link", { name: offers.empty.action }).click();
   await expect(page).toHaveURL(/\/articles$/);
 });

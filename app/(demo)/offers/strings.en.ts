@@ -15,7 +15,7 @@ export const strings = inLanguages("offers", {
   openShort: "Open",
   empty: {
     title: "Nothing has been sold here yet",
-    text: "A page or a call appears once somebody has paid for it and its seller lists it. Buy an article, and it is the first.",
+    text: "A page or a call appears once somebody has paid for it and its seller lists it. Buy an article, and it will be the first.",
     textWithoutShop: "A page or a call appears once somebody has paid for it and its seller lists it.",
     action: "See the articles",
   },
