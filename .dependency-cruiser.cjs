@@ -250,7 +250,7 @@ module.exports = {
       to: {
         path: "^app/",
         pathNot:
-          "^app/(_languages/es/session\\.ts$|\\(demo\\)/(_reference/strings\\.en|_ui/(button|focus-on-arrival|kept-text|language|load-part|notice|text-field)|_session/(asked-wallet|elsewhere-wait|gateway|key-error|keychain|problem-texts\\.en|qr-code|sign-at-relay|sign-in-failure|sign-in-form|sign-in-ways|strings\\.en|typed-name|unavailable|use-sign-in|wallet-elsewhere|wallet-strings\\.en|wallet-wait|way|way-picture|wallets-here|published-panel))\\.tsx?$)",
+          "^app/(_languages/es/session\\.ts$|\\(demo\\)/(_reference/strings\\.en|_ui/(button|focus-on-arrival|kept-text|language|load-part|notice|opener|strings\\.en|text-field)|_session/(asked-wallet|elsewhere-wait|gateway|key-error|keychain|problem-texts\\.en|qr-code|sign-at-relay|sign-in-failure|sign-in-form|sign-in-ways|strings\\.en|typed-name|unavailable|use-sign-in|wallet-elsewhere|wallet-strings\\.en|wallet-wait|way|way-picture|wallets-here|published-panel))\\.tsx?$)",
         reachable: true,
       },
     },

@@ -4,7 +4,7 @@ import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
 import { useRef } from "react";
 import { Button } from "../_ui/button.tsx";
 import { Folded, holdPlace } from "../_ui/folded.tsx";
-import { loadPart } from "../_ui/load-part.tsx";
+import { failedNote, loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { loadArticle, useArticle, usePersonKey } from "./articles.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
@@ -13,7 +13,10 @@ import { strings } from "./strings.en.ts";
 import { UnlockButton } from "./unlock-button.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
-const ArticleText = loadPart(() => import("./article-text.tsx").then((module) => module.ArticleText));
+const ArticleText = loadPart(
+  () => import("./article-text.tsx").then((module) => module.ArticleText),
+  failedNote,
+);
 
 /** A paid post in the chat: its title and price and, once paid, its text and receipt. */
 export function PaidPostCard({ slug }: { slug: string }) {

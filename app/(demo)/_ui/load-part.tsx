@@ -1,12 +1,32 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
+import {
+  type ComponentType,
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  startTransition,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useState,
+} from "react";
+import type { Opened } from "./opener.tsx";
+import { strings } from "./strings.en.ts";
+
+const RETRY_MS = 10_000;
+const NOTE_MS = 6_000;
+
+/** Requests the failed part around it again. */
+const Again = createContext(() => {});
 
 /**
  * Creates a part that loads when it is first shown, with `loading` in its place until then. A part that can't
- * be loaded is left out, and requested again the next time it is shown.
+ * be loaded and can be closed is closed with a note to the reader, and requested again when it is next opened.
+ * Others are replaced by `loading`, with `hasFailed`, and requested again until they load.
  */
 export function loadPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  loading?: (props: Props) => ReactNode,
+  loading?: (props: Props, hasFailed: boolean) => ReactNode,
 ): ComponentType<Props> {
   const begin = () =>
     lazy<ComponentType<Props>>(() =>
@@ -14,7 +34,9 @@ export function loadPart<Props extends object>(
         (component) => ({ default: component }),
         () => {
           next = begin();
-          return { default: Nothing };
+          return {
+            default: (props) => <FailedPart closable={props}>{loading?.(props, true)}</FailedPart>,
+          };
         },
       ),
     );
@@ -22,15 +44,62 @@ export function loadPart<Props extends object>(
   // biome-ignore lint/correctness/noComponentHookFactories: every caller makes its part once, at module level
   return function LoadedPart(props: Props) {
     // The component stays the same while it is shown, because another one would be mounted anew.
-    const [Part] = useState(() => next);
+    const [Part, setPart] = useState(() => next);
+    const [again] = useState(() => () => startTransition(() => setPart(() => next)));
     return (
-      <Suspense fallback={loading?.(props) ?? null}>
-        <Part {...props} />
-      </Suspense>
+      <Again value={again}>
+        <Suspense fallback={loading?.(props, false) ?? null}>
+          <Part {...props} />
+        </Suspense>
+      </Again>
     );
   };
 }
 
-function Nothing() {
-  return null;
+type Closable = { opened?: Opened; onClose?: () => void };
+
+/** Closes a part that can be closed. Requests others again, with `children` in their place. */
+function FailedPart({ closable, children }: { closable: Closable; children: ReactNode }) {
+  const { opened, onClose = opened?.onClose } = closable;
+  const again = useContext(Again);
+  const close = useEffectEvent(() => {
+    if (!onClose) return false;
+    tellFailure();
+    opened?.button.focus();
+    onClose();
+    return true;
+  });
+  useEffect(() => {
+    if (close()) return;
+    const timer = setTimeout(again, RETRY_MS);
+    window.addEventListener("online", again);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("online", again);
+    };
+  }, [again]);
+  return onClose ? null : children;
+}
+
+/** What stands in place of a part that is requested again: the reason for its absence. */
+export const failedNote = (_props: object, hasFailed: boolean) =>
+  hasFailed && (
+    <p role="status" className="p-2 text-sm text-ink-soft">
+      {strings.loadsLater}
+    </p>
+  );
+
+let note: HTMLElement | undefined;
+
+/** Shows a note without the toasts, whose code may be what can't be loaded. */
+function tellFailure(): void {
+  note?.remove();
+  const shown = document.createElement("p");
+  note = shown;
+  shown.role = "alert";
+  shown.className =
+    "pointer-events-none fixed inset-x-4 top-18 z-50 mx-auto w-fit rounded-lg border border-line bg-raised px-4 py-3 text-sm text-ink shadow-lift";
+  shown.textContent = strings.notLoaded;
+  document.body.append(shown);
+  setTimeout(() => shown.remove(), NOTE_MS);
 }

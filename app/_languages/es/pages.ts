@@ -13,6 +13,8 @@ export const ui: Translation<typeof uiTexts> = {
   loading: "Cargando",
   copy: "Copiar",
   copied: "Copiado",
+  notLoaded: "Esto no se puede cargar. Revisa la conexión y vuelve a intentarlo.",
+  loadsLater: "Esto aún no se puede cargar. Aparece en cuanto se llegue al servidor.",
   offline: {
     title: "No tienes conexión",
     text: "Desde aquí no se llega al servidor. Lo que escribiste y lo que pagaste está a salvo. Revisa la conexión.",

@@ -3,7 +3,7 @@
 import { SmilePlus } from "lucide-react";
 import type { RefObject } from "react";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { loadPart } from "../../_ui/load-part.tsx";
+import { failedNote, loadPart } from "../../_ui/load-part.tsx";
 import { Opener } from "../../_ui/opener.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
@@ -15,7 +15,10 @@ const load = () => import("./emoji-picker.tsx");
 const Card = loadPart(() => import("../../_ui/popups.tsx").then((module) => module.Card));
 const EmojiPicker = loadPart(
   () => load().then((module) => module.EmojiPicker),
-  () => <p className="p-6 text-center text-sm text-ink-soft">{strings.message.loadingEmoji}</p>,
+  (props, hasFailed) =>
+    failedNote(props, hasFailed) || (
+      <p className="p-6 text-center text-sm text-ink-soft">{strings.message.loadingEmoji}</p>
+    ),
 );
 
 type EmojiButtonProps = {

@@ -5,7 +5,7 @@ import { ImagePlus } from "lucide-react";
 import { type ClipboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { loadPart } from "../../_ui/load-part.tsx";
+import { failedNote, loadPart } from "../../_ui/load-part.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
@@ -136,7 +136,10 @@ export function PictureButton({ onAdd }: { onAdd: (files: readonly File[]) => vo
   );
 }
 
-const UploadTray = loadPart(() => import("../media/upload-tray.tsx").then((module) => module.UploadTray));
+const UploadTray = loadPart(
+  () => import("../media/upload-tray.tsx").then((module) => module.UploadTray),
+  failedNote,
+);
 
 /** The pictures of the message, above its text. */
 export function PictureParts({

@@ -8,7 +8,7 @@ import { UnlockButton } from "../../_pay/unlock-button.tsx";
 import { Unavailable } from "../../_session/unavailable.tsx";
 import { useResource } from "../../_session/use-resource.ts";
 import { buttonLook } from "../../_ui/button.tsx";
-import { loadPart } from "../../_ui/load-part.tsx";
+import { failedNote, loadPart } from "../../_ui/load-part.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { usePageTitle } from "../../_ui/page-title.ts";
 import { Skeleton } from "../../_ui/skeleton.tsx";
@@ -52,8 +52,9 @@ function ArticleOf({ slug }: { slug: string }) {
   );
 }
 
-const PaidArticle = loadPart(() =>
-  import("../../_pay/paid-article.tsx").then((module) => module.PaidArticle),
+const PaidArticle = loadPart(
+  () => import("../../_pay/paid-article.tsx").then((module) => module.PaidArticle),
+  failedNote,
 );
 
 /** The article for readers who have paid, and the way to pay for others. */
