@@ -77,7 +77,11 @@ module.exports = {
     ...chatRules,
     ...libChatRules,
     { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
-    layer("lib-knows-no-app", "^lib/", "^(app|sandbox|tests)/|^(server|middleware|instrumentation)\\.ts$"),
+    layer(
+      "lib-knows-no-app",
+      "^lib/",
+      "^(app|sandbox|tests)/|^(server|middleware|instrumentation|instrumentation-client)\\.ts$",
+    ),
     layer("only-the-server-starts-the-sandbox", "^(app|lib)/", "^sandbox/"),
     layer("nothing-imports-tests", "^(app|lib|sandbox)/|^server\\.ts$", "^tests/"),
     layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|contract|http|mattermost|x402|cli))"),
@@ -171,7 +175,7 @@ module.exports = {
       name: "nothing-imports-commands",
       severity: "error",
       from: {
-        path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
+        path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation|instrumentation-client)\\.ts$",
         pathNot: "^lib/cli/",
       },
       to: { path: "^lib/cli/" },
@@ -182,7 +186,7 @@ module.exports = {
       name: "nothing-else-holds-a-singleton",
       severity: "error",
       from: {
-        path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
+        path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation|instrumentation-client)\\.ts$",
         pathNot:
           "^lib/((config|log|metrics|tracing)\\.ts$|http/(client-address|page-language)\\.ts$|services/process-services\\.ts$|x402/paywall/options\\.ts$)",
       },
@@ -194,7 +198,7 @@ module.exports = {
       name: "stores-and-chain-clients-come-from-the-wiring",
       severity: "error",
       from: {
-        path: "^(app|lib)/|^(server|middleware|instrumentation)\\.ts$",
+        path: "^(app|lib)/|^(server|middleware|instrumentation|instrumentation-client)\\.ts$",
         pathNot: "^lib/(services|cli|x402)/",
       },
       to: {
@@ -287,7 +291,7 @@ module.exports = {
       severity: "error",
       // The code that builds the library and the scripts of pages is not part of them.
       from: {
-        path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
+        path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation|instrumentation-client)\\.ts$",
         pathNot: "^lib/(publish|wallet)/|^lib/cli/built-scripts\\.ts$|^app/service-worker/build\\.mjs$",
       },
       to: {

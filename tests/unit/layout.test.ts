@@ -14,7 +14,7 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   .split("\n")
   .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !builtScripts.includes(path));
 const product = files.filter((path) =>
-  /^(app|lib|sandbox)\/|^(server|middleware|instrumentation)\.ts$/.test(path),
+  /^(app|lib|sandbox)\/|^(server|middleware|instrumentation|instrumentation-client)\.ts$/.test(path),
 );
 const served = product.filter((path) => !path.startsWith("sandbox/"));
 const textOf = (path: string) => readFileSync(path, "utf8");

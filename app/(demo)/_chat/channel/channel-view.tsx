@@ -21,6 +21,7 @@ import { queryKeys } from "../data/cache.ts";
 import { channelName } from "../data/channels.ts";
 import { findEdit } from "../data/drafts.ts";
 import { type Channel, isSystemPost, type Post } from "../data/model.ts";
+import { endNext } from "../data/next-channel.ts";
 import { type Opening, openingOf } from "../data/read-latest.ts";
 import { keptPostsOf, type Timeline as Pages, postsOf, type TimelinePage } from "../data/timeline-pages.ts";
 import { useChannels } from "../data/use-channels.ts";
@@ -140,6 +141,10 @@ function OpenChannel({
   usePreparedForTyping(channelId);
   useTypeAnywhere();
   useTabLeads();
+  const isReadOnly = !isMember && !timeline.isPending;
+  useEffect(() => {
+    if (isReadOnly) endNext(channelId);
+  }, [isReadOnly, channelId]);
   useChannelFocus(isMember, rootId, opener);
   const conversation = useMemo(
     () => ({ channelId, canModerate, standing, isMember, editingId, setEditingId, openThread }),

@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { SendHorizontal, Type, Users } from "lucide-react";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { isBlankMarkdown } from "#lib/blank-text.ts";
 import type { Mils } from "#lib/mils.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
@@ -23,6 +23,7 @@ import { callsEverybody } from "./calls-everybody.ts";
 import { EmojiButton } from "./emoji-button.tsx";
 import { typeInto } from "./focus-composer.ts";
 import { resolveHeldKey } from "./held-key.ts";
+import { type HeldText, leaveComposer, whenHeld } from "./held-text.ts";
 import { PictureButton, PictureParts, usePictures } from "./pictures.tsx";
 import { refuseLongPaste } from "./refuse-long-paste.ts";
 import { isComposing, isSendKey } from "./send-key.ts";
@@ -83,7 +84,7 @@ export function Composer({
     channelId,
     name,
     box,
-    onReady: () => submit(text, { isLate: true }),
+    onReady: () => void submit(text, { isLate: true }),
   });
   const { pictures } = media;
   const isEmpty = isBlankMarkdown(text) && pictures.length === 0;
@@ -108,39 +109,40 @@ export function Composer({
     insert(start, end, inserted);
     field.current?.setSelectionRange(start + from, start + to);
   };
+  /** Sends a message and returns true, or leaves it to the user and returns false. */
   const submit = (message: string, { rest = "", isLate = false, isSure = false } = {}) => {
     const added = media.present();
-    if ((isBlankMarkdown(message) && added.length === 0) || excessOf(message) > 0) return;
+    if ((isBlankMarkdown(message) && added.length === 0) || excessOf(message) > 0) return false;
     const written = readWritten(message);
     if (written.kind === "malformed") {
       toast.error(written.problem);
-      return;
+      return false;
     }
     if (written.kind === "tip") {
       change(rest);
       completion.close();
       setTip(written);
-      return;
+      return false;
     }
-    if (added.length > 0 && !media.mayGo()) return;
+    if (added.length > 0 && !media.mayGo()) return false;
     const files = added.flatMap(({ sent }) => sent ?? []);
     const { type } = written;
     const text = withHosted(written.text, added);
     const whole = type === "me" ? actOf(text) : text;
     if (excessOf(whole) > 0) {
       toast.error(strings.composer.tooLong(excessOf(whole)));
-      return;
+      return false;
     }
     // A message that waited for its pictures was already confirmed when the user sent it.
     if (!isSure && !isLate && memberCount > CALLED_UNASKED && callsEverybody(text)) {
       completion.release();
       completion.close();
       setCall({ message, rest });
-      return;
+      return false;
     }
     if (!send({ channelId, rootId, message: whole, type, ...(files.length > 0 && { files }) })) {
       toast.error(strings.composer.tooManyWaiting);
-      return;
+      return false;
     }
     typing.end();
     media.clear();
@@ -150,6 +152,7 @@ export function Composer({
     // A message that waited for its pictures may be sent while its author is in another channel.
     if (box.current) onSent();
     if (!isLate) field.current?.focus();
+    return true;
   };
   const completion = useCompletion({
     onAccept: (trigger, { insert, picture }) => {
@@ -180,6 +183,21 @@ export function Composer({
     const from = marked.selectFrom - marked.from;
     replace(marked.from, marked.to, marked.insert, from, from + selectionEnd - selectionStart);
   };
+  const receive = useEffectEvent(({ element, messages, rest }: HeldText) => {
+    const input = field.current;
+    if (!input) return;
+    const { selectionStart, selectionEnd } = element;
+    const isFocused = document.activeElement === element;
+    const from = (index: number) => [...messages.slice(index), rest].join("\n");
+    change(from(0));
+    const unsent = messages.findIndex((message, index) => !submit(message, { rest: from(index + 1) }));
+    if (unsent === -1) {
+      input.value = rest;
+      input.setSelectionRange(selectionStart, selectionEnd);
+    }
+    if (isFocused) input.focus({ preventScroll: true });
+  });
+  useLayoutEffect(() => (rootId === "" ? whenHeld(channelId, receive) : undefined), [channelId, rootId]);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event) || completion.takeKey(event)) return;
     if (isSendKey(event)) {
@@ -236,6 +254,7 @@ export function Composer({
                 refuseLongPaste(event);
                 media.onPaste(event);
               }}
+              onFocus={() => leaveComposer(channelId)}
               onBlur={completion.close}
               className="max-h-[calc(10lh+1rem)] w-full bg-transparent px-2.5 py-2 align-top text-base leading-6 outline-none"
             />

@@ -2,6 +2,7 @@
 
 import { useEffect } from "react";
 import { hasKeys } from "../../_ui/text-field.tsx";
+import { heldField } from "./held-text.ts";
 
 /** Moves the cursor to the composer of a channel (`rootId` empty) or thread. */
 export function focusComposer(rootId: string): void {
@@ -58,7 +59,7 @@ export const isTyping = (target: EventTarget | null): boolean =>
 const OTHER_USE = new Set([" ", "?"]);
 const PANEL = "[role=complementary], [role=dialog]";
 
-/** Moves text typed anywhere into the composer of the panel with the focus, or of the channel. */
+/** Moves text typed anywhere into the composer of the panel with the focus, or of the channel, or of the next one. */
 export function useTypeAnywhere(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -67,7 +68,8 @@ export function useTypeAnywhere(): void {
       if (isTyping(target) || document.querySelector(WINDOW)) return;
       const place = (target instanceof Element && target.closest(PANEL)) || document;
       // The current key then goes to the newly focused element.
-      place.querySelector<HTMLElement>("textarea[data-composer]")?.focus({ preventScroll: true });
+      const field = heldField() ?? place.querySelector<HTMLElement>("textarea[data-composer]");
+      field?.focus({ preventScroll: true });
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);

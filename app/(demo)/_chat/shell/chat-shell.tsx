@@ -31,9 +31,11 @@ import {
   useChat,
 } from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
+import { HeldText } from "../composer/held-field.tsx";
 import { channelName, isUnread, mentionsIn, unreadIn } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
 import type { Channel } from "../data/model.ts";
+import { nextChannel, useFollowRoute } from "../data/next-channel.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
 import { useIsOnline } from "../data/use-connection.ts";
 import { useInbox, useThreadNews } from "../data/use-inbox.ts";
@@ -84,6 +86,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
   );
   useShortcuts(setPanel);
   useUnread();
+  useFollowRoute();
   useEffect(() => {
     if (!canKeep()) toast.error(strings.keepsNothing);
   }, []);
@@ -133,6 +136,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
         <FinderPanel isBrowsed={panel === "browse"} onClose={() => setPanel(null)} />
       )}
       {panel === "help" && <HelpDialog onClose={() => setPanel(null)} />}
+      <HeldText />
     </PanelContext.Provider>
   );
 }
@@ -203,9 +207,9 @@ function useUnread() {
   }, [isKnown, wanted]);
 }
 
-/** Returns the channel `step` places from the one in the address, wrapping around at the ends. */
+/** Returns the channel `step` places from the chosen one, wrapping around at the ends. */
 function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boolean): Channel | undefined {
-  const presentId = window.location.pathname.split("/").at(-1);
+  const presentId = nextChannel() ?? window.location.pathname.split("/").at(-1);
   const present = channels.findIndex(({ id }) => id === presentId);
   for (let distance = 1; distance <= channels.length; distance++) {
     const index = (present + step * distance + channels.length * 2) % channels.length;

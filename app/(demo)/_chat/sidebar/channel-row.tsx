@@ -3,7 +3,6 @@
 import { clsx } from "clsx";
 import { BellOff, EllipsisVertical, Hash, Lock, Pencil, Users } from "lucide-react";
 import Link from "next/link";
-import { useParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
@@ -13,6 +12,7 @@ import { useChat } from "../chat-context.ts";
 import { channelName, isUnread as isUnreadChannel, mentionsIn } from "../data/channels.ts";
 import { useHasDraft } from "../data/drafts.ts";
 import type { Channel } from "../data/model.ts";
+import { useChosenChannel } from "../data/next-channel.ts";
 import { pictureOf } from "../data/picture-of.ts";
 import { PresenceDot, PresenceWords } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
@@ -107,8 +107,7 @@ export function ChannelMenuButton({
 /** A conversation in the list: bold if unread, with a count of mentions, dimmed if muted. */
 export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isOpen: boolean) => void }) {
   const { me } = useChat();
-  const { channelId } = useParams<{ channelId?: string }>();
-  const isOpen = channelId === channel.id;
+  const isOpen = useChosenChannel() === channel.id;
   const isUnread = isUnreadChannel(channel);
   const hasDraft = useHasDraft(me.username, channel.id) && !isOpen;
   const badge = mentionsIn(channel);

@@ -13,7 +13,6 @@ import {
   SquarePen,
 } from "lucide-react";
 import Link from "next/link";
-import { useParams } from "next/navigation";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
@@ -25,6 +24,7 @@ import { Skeleton } from "../../_ui/skeleton.tsx";
 import { ThemeSwitch } from "../../_ui/theme.tsx";
 import { useChat, usePanel } from "../chat-context.ts";
 import { isUnread, mentionsAmong, type Section, standStill } from "../data/channels.ts";
+import { useChosenChannel } from "../data/next-channel.ts";
 import { pictureOf } from "../data/picture-of.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
 import { useAreThreadsApart, useThreadNews } from "../data/use-inbox.ts";
@@ -99,7 +99,7 @@ type ChannelSectionProps = Section & { onMenu: (channelId: string, isOpen: boole
 
 /** A group of conversations. A folded one shows only the open and the unread ones. */
 function ChannelSection({ kind, channels, onMenu }: ChannelSectionProps) {
-  const { channelId } = useParams<{ channelId?: string }>();
+  const channelId = useChosenChannel();
   const [isFolded, fold] = useFolded(kind);
   const id = useId();
   const shown = isFolded
