@@ -70,6 +70,31 @@ test("a long press on a message opens its actions, and lifting the finger choose
   await expect(replyBox(alice)).toHaveValue("With one thumb");
 });
 
+test("on a phone an opened thread has the focus, and the channel below it can't be reached", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Pocket Thread Room", ["alice", "bob"]);
+  await say(room, "bob", "What do you think?");
+  const alice = await openAs("alice", `/chat/${room.id}`, phone);
+  const row = messageRow(timeline(alice, room.title), "What do you think?");
+  await pressLong(alice, row);
+  await alice
+    .getByRole("dialog", { name: strings.message.actions })
+    .getByRole("button", { name: strings.message.reply })
+    .tap();
+  await expect(threadPanel(alice)).toBeFocused();
+  const below = alice.locator("textarea[data-composer='']");
+  await below.evaluate((field) => field.focus());
+  await expect(threadPanel(alice)).toBeFocused();
+  await alice.keyboard.type("I agree");
+  await expect(replyBox(alice)).toHaveValue("I agree");
+  await expect(below).toHaveValue("");
+  await threadPanel(alice).getByRole("button", { name: strings.thread.close }).tap();
+  await expect(threadPanel(alice)).toBeHidden();
+  await expect(row).toBeFocused();
+});
+
 test("on a phone and in a thread the text box takes most of the width", async ({ openAs, url }) => {
   const room = await createRoom(url, "Pocket Text Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Shall we?");

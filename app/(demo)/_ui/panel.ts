@@ -1,6 +1,13 @@
 "use client";
 
-import { type RefObject, useCallback, useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useSyncExternalStore,
+} from "react";
 import { createExternalStore } from "./external-store.ts";
 
 /**
@@ -30,28 +37,58 @@ const stopsIn = (panel: HTMLElement) =>
     (stop) => stop.tabIndex >= 0 && stop.checkVisibility({ visibilityProperty: true }),
   );
 
-/** The number of panels that cover the page. */
-const covering = createExternalStore(0);
+/** The panels that cover the page, the topmost last. */
+const covering = createExternalStore<readonly HTMLElement[]>([]);
+
+/** The parts of the page that these panels cover. */
+const covered = new Set<HTMLElement>();
+
+/** Replaces the panels that cover the page, and makes everything below the topmost unreachable. */
+function cover(panels: readonly HTMLElement[]): void {
+  for (const part of covered) part.inert = panels.length > 0;
+  for (const panel of panels) panel.inert = panel !== panels.at(-1);
+  covering.publish(panels);
+}
+
+/** A `ref` for a part of the page that is inert while a panel covers it. */
+export function coveredPart(part: HTMLElement | null): (() => void) | undefined {
+  if (!part) return undefined;
+  covered.add(part);
+  part.inert = covering.snapshot().length > 0;
+  return () => {
+    covered.delete(part);
+  };
+}
 
 /** Returns whether a panel covers the page, so the page cannot be read. */
 export function useIsCovered(): boolean {
   return useSyncExternalStore(
     covering.subscribe,
-    () => covering.snapshot() > 0,
+    () => covering.snapshot().length > 0,
     () => false,
   );
 }
 
 /**
- * Keeps Tab inside a panel that covers the page, while `isOn`. A dialog over the panel traps its own focus.
+ * Keeps Tab inside a panel that covers the page, and makes the page inert, while `isOn`. A dialog over the panel
+ * traps its own focus.
  */
 export function useTabHold(panel: RefObject<HTMLElement | null>, isOn: boolean): void {
+  // The page may not be inert any more when effects return the focus to it.
+  useLayoutEffect(() => {
+    const element = panel.current;
+    if (!isOn || !element) return;
+    cover([...covering.snapshot(), element]);
+    return () => {
+      element.inert = false;
+      cover(covering.snapshot().filter((other) => other !== element));
+    };
+  }, [panel, isOn]);
   useEffect(() => {
     if (!isOn) return;
-    covering.publish(covering.snapshot() + 1);
     const onKey = (event: KeyboardEvent) => {
       const element = panel.current;
-      if (event.key !== "Tab" || event.defaultPrevented || !element) return;
+      if (event.key !== "Tab" || event.defaultPrevented || !element || element.inert) return;
       const focused = document.activeElement;
       const isOutside = !element.contains(focused);
       if (isOutside && focused !== document.body) return;
@@ -62,10 +99,7 @@ export function useTabHold(panel: RefObject<HTMLElement | null>, isOn: boolean):
       other?.focus();
     };
     window.addEventListener("keydown", onKey);
-    return () => {
-      covering.publish(covering.snapshot() - 1);
-      window.removeEventListener("keydown", onKey);
-    };
+    return () => window.removeEventListener("keydown", onKey);
   }, [panel, isOn]);
 }
 

@@ -4,8 +4,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type RefObject, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
-import { hasRoomForTwo } from "../../_ui/panel.ts";
+import { coveredPart, hasRoomForTwo } from "../../_ui/panel.ts";
 import { Scrim } from "../../_ui/side-panel.tsx";
+import { hasKeys } from "../../_ui/text-field.tsx";
 import {
   ConversationContext,
   type Panel,
@@ -179,7 +180,7 @@ function OpenChannel({
     );
   return (
     <ConversationContext.Provider value={conversation}>
-      <section aria-label={name} className="flex min-w-0 grow flex-col">
+      <section ref={coveredPart} aria-label={name} className="flex min-w-0 grow flex-col">
         <ChannelHeader
           shown={shown}
           channel={channel}
@@ -307,14 +308,14 @@ function usePreparedForTyping(channelId: string): void {
 /**
  * The open thread, which is part of the address (`?thread=<root id>`), so that links and the back button
  * work. A link to a reply opens its thread. `opener` is the element that had the focus before the thread was
- * opened.
+ * opened, and the thread's root.
  */
 function useThreadAddress(channelId: string, thread: string | null, anchor: Post | undefined) {
   const implied = anchor?.rootId || null;
-  const opener = useRef<Element>(null);
+  const opener = useRef<Opener>(null);
 
   const openThread = useCallback((rootId: string) => {
-    opener.current = document.activeElement;
+    opener.current = { element: document.activeElement, rootId };
     const address = new URL(window.location.href);
     address.searchParams.set("thread", rootId);
     window.history.pushState(null, "", address);
@@ -330,21 +331,28 @@ function useThreadAddress(channelId: string, thread: string | null, anchor: Post
   return { rootId: thread ?? implied, opener, openThread, leaveThread };
 }
 
+type Opener = { element: Element | null; rootId: string };
+
+/**
+ * Returns the focus after a thread has closed to the element that opened it. On a touch screen this element is often
+ * gone, so the message gets the focus.
+ */
+function returnFocus({ element, rootId }: Opener): void {
+  if (element instanceof HTMLElement && element.isConnected) element.focus({ preventScroll: true });
+  if (isFocusLost() && !hasKeys())
+    document.querySelector<HTMLElement>(`[data-post="${rootId}"]`)?.focus({ preventScroll: true });
+}
+
 /**
  * Keeps keyboard focus in the channel when the focused element disappears: closing a thread returns it to `opener`,
  * and opening or joining a channel moves it to the composer.
  */
-function useChannelFocus(
-  isWritable: boolean,
-  rootId: string | null,
-  opener: RefObject<Element | null>,
-): void {
+function useChannelFocus(isWritable: boolean, rootId: string | null, opener: RefObject<Opener | null>): void {
   useEffect(() => {
     if (rootId !== null) return;
     const before = opener.current;
     opener.current = null;
-    if (isFocusLost() && before instanceof HTMLElement && before.isConnected)
-      before.focus({ preventScroll: true });
+    if (before && isFocusLost()) returnFocus(before);
     if (isWritable) catchFocus("");
   }, [isWritable, rootId, opener]);
 }

@@ -18,7 +18,7 @@ import { showBadge } from "../../_ui/installed.ts";
 import { canKeep } from "../../_ui/kept-text.ts";
 import { loadPart } from "../../_ui/load-part.tsx";
 import { usePageTitle } from "../../_ui/page-title.ts";
-import { hasRoomForTwo, useMediaQuery } from "../../_ui/panel.ts";
+import { coveredPart, hasRoomForTwo, useMediaQuery } from "../../_ui/panel.ts";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { whenIdle } from "../../_ui/when-idle.ts";
@@ -97,6 +97,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
     <PanelContext.Provider value={panels}>
       <div className="flex h-dvh flex-col overflow-hidden">
         <a
+          ref={coveredPart}
           href="#content"
           className="sr-only z-50 rounded-lg bg-raised px-4 py-2 font-medium text-link focus:not-sr-only focus:absolute focus:start-3 focus:top-3"
         >
@@ -106,6 +107,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
         <div className="flex min-h-0 grow">
           {/* An element of another type would be mounted anew and lose the list's scroll position. */}
           <div
+            ref={coveredPart}
             {...(isListAlone && { role: "main", id: "content", tabIndex: -1 })}
             className={clsx(
               "w-full shrink-0 border-line bg-surface md:block md:w-72 md:border-e",

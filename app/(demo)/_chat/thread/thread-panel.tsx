@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Bell, BellOff, X } from "lucide-react";
-import { memo, type RefObject, useMemo, useRef, useState } from "react";
+import { memo, type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { problemOf } from "../../_session/problem-of.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
@@ -62,6 +62,10 @@ export function ThreadPanel({
   const panel = useRef<HTMLDivElement>(null);
   const isCovering = useIsCovering();
   useTabHold(panel, isCovering);
+  useLayoutEffect(() => {
+    // A focused text box would open the keyboard of a touch screen over the replies.
+    if (isCovering && !panel.current?.contains(document.activeElement)) panel.current?.focus();
+  }, [isCovering]);
   const posts = useMemo(() => thread.data ?? [], [thread.data]);
 
   const root = posts[0];
@@ -74,7 +78,12 @@ export function ThreadPanel({
   };
 
   return (
-    <div ref={panel} {...panelRole(strings.thread.title, isCovering)} className={`${panelPlace} bg-canvas`}>
+    <div
+      ref={panel}
+      tabIndex={-1}
+      {...panelRole(strings.thread.title, isCovering)}
+      className={`${panelPlace} bg-canvas outline-none`}
+    >
       <div className="flex h-15 shrink-0 items-center justify-between border-b border-line bg-surface pe-2 ps-4">
         <div className="min-w-0">
           <h2 className="font-semibold">{strings.thread.title}</h2>
