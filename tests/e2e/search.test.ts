@@ -1,11 +1,34 @@
 import { panels } from "../../app/_languages/es/chat-panels.ts";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
-import { sidebar, timeline, waitForChannel } from "./support/chat-page.ts";
+import { composer, sidebar, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
+import { holdScripts } from "./support/hold-scripts.ts";
 import { expect, test } from "./support/test.ts";
 
 const { search } = strings;
+
+test("text typed before the search loads appears in the search and never in the composer", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Eager Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await expect(composer(alice, room.title)).toBeFocused();
+  const release = await holdScripts(alice);
+  await alice.keyboard.press("Control+Shift+F");
+  await alice.keyboard.type("lan");
+  release();
+  const panel = alice.getByRole("complementary", { name: search.title });
+  const field = panel.getByRole("searchbox", { name: search.label });
+  await expect(field).toBeFocused();
+  await alice.keyboard.type("tern");
+  await expect(field).toHaveValue("lantern");
+  await alice.keyboard.press("Escape");
+  await expect(panel).toBeHidden();
+  await expect(composer(alice, room.title)).toBeFocused();
+  await expect(composer(alice, room.title)).toHaveValue("");
+});
 
 test("a search lists messages newest first, marks the words, and opens a message in context", async ({
   openAs,

@@ -56,10 +56,13 @@ export function useIsRemoving(postId: string): boolean {
   );
 }
 
-/** Maximum length of a search. */
+/** Maximum length of what is typed in the finder. */
 export const FINDER_LENGTH = 64;
 
-/** Input for the finder while it loads: the text typed meanwhile, and the element that had the focus. */
+/** Maximum length of a search. */
+export const SEARCH_LENGTH = 512;
+
+/** Input for the finder or search while it loads: the text typed meanwhile, and the element that had the focus. */
 export type Early = {
   text: string;
   before: { current: HTMLElement | null };

@@ -11,6 +11,8 @@ type SidePanelProps = {
   title: string;
   /** The element that first receives the focus, if not the panel itself. */
   initialFocus?: RefObject<HTMLElement | null>;
+  /** The element that had the focus before, if a part of the panel may have it already. */
+  before?: RefObject<HTMLElement | null>;
   onClose: () => void;
   children: ReactNode;
 };
@@ -19,26 +21,26 @@ type SidePanelProps = {
  * A panel beside the page. Without enough room it is a dialog over the page, which Escape and the browser's
  * back button close.
  */
-export function SidePanel({ title, initialFocus, onClose, children }: SidePanelProps) {
+export function SidePanel({ title, initialFocus, before, onClose, children }: SidePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const isCovering = useIsCovering();
   useTabHold(panel, isCovering);
   useBackCloses(isCovering, onClose);
 
   useEffect(() => {
-    let before: Element | null = null;
+    let previous: Element | null = before?.current ?? null;
     // The menu that opened this panel first returns the focus.
     const timer = setTimeout(() => {
-      before = document.activeElement;
+      if (!panel.current?.contains(document.activeElement)) previous = document.activeElement;
       (initialFocus ?? panel).current?.focus();
     });
     return () => {
       clearTimeout(timer);
       // The focus of a user who moved elsewhere, for example to the composer, stays there.
       const isLost = document.activeElement === null || document.activeElement === document.body;
-      if (isLost && before instanceof HTMLElement && before.isConnected) before.focus();
+      if (isLost && previous instanceof HTMLElement && previous.isConnected) previous.focus();
     };
-  }, [initialFocus]);
+  }, [initialFocus, before]);
 
   return (
     <>

@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { AtSign } from "lucide-react";
 import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
-import { type ReactNode, useMemo, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { FoundPosts } from "#lib/chat-client/index.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
@@ -13,7 +13,7 @@ import { closeThen } from "../../_ui/panel.ts";
 import { SidePanel } from "../../_ui/side-panel.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
 import { TextField } from "../../_ui/text-field.tsx";
-import { useChat, usePanel } from "../chat-context.ts";
+import { type Early, SEARCH_LENGTH, useChat, usePanel } from "../chat-context.ts";
 import { saidIn } from "../data/channel-news.ts";
 import { channelName } from "../data/channels.ts";
 import { fetchFurther } from "../data/fetch-further.ts";
@@ -32,11 +32,16 @@ import { quote } from "./sought.ts";
 import { useMeeting, useMentions, useSearch } from "./use-search.ts";
 
 /** The message search, next to the conversation or, on a phone, over it. */
-export function SearchPanel({ onClose }: { onClose: () => void }) {
-  const [term, setTerm] = useState("");
+export function SearchPanel({ early, onClose }: { early: Early; onClose: () => void }) {
+  const [term, setTerm] = useState(early.text);
   const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    // Part of the text may have been typed since loading began.
+    setTerm(early.text);
+    field.current?.setSelectionRange(SEARCH_LENGTH, SEARCH_LENGTH);
+  }, [early]);
   return (
-    <SidePanel title={strings.search.title} initialFocus={field} onClose={onClose}>
+    <SidePanel title={strings.search.title} initialFocus={field} before={early.before} onClose={onClose}>
       <TextField
         ref={field}
         type="search"
@@ -44,7 +49,9 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
         hint={strings.search.hint}
         value={term}
         onChange={(event) => setTerm(event.target.value)}
-        maxLength={512}
+        // The panel would focus the field a moment later, and a letter could be lost.
+        autoFocus={early.takesFocus}
+        maxLength={SEARCH_LENGTH}
         spellCheck={false}
         enterKeyHint="search"
         className="border-b border-line px-4 pb-3"

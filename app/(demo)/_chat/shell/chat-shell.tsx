@@ -27,6 +27,7 @@ import {
   FINDER_LENGTH,
   type Panel,
   PanelContext,
+  SEARCH_LENGTH,
   type ThreadList,
   useChat,
 } from "../chat-context.ts";
@@ -45,10 +46,17 @@ import { strings } from "../strings.en.ts";
 const loadFinder = () => import("../search/finder.tsx");
 const Finder = loadPart(
   () => loadFinder().then((module) => module.Finder),
-  (props) => <EarlyField {...props} />,
+  (props) => (
+    <div className="fixed inset-0 z-40 bg-black/45">
+      <EarlyField {...props} label={strings.finder.title} maxLength={FINDER_LENGTH} />
+    </div>
+  ),
 );
 const HelpDialog = loadPart(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
-const SearchPanel = loadPart(() => import("../search/search-panel.tsx").then((module) => module.SearchPanel));
+const SearchPanel = loadPart(
+  () => import("../search/search-panel.tsx").then((module) => module.SearchPanel),
+  (props) => <EarlyField {...props} label={strings.search.label} maxLength={SEARCH_LENGTH} />,
+);
 const MentionsPanel = loadPart(() =>
   import("../search/search-panel.tsx").then((module) => module.MentionsPanel),
 );
@@ -122,7 +130,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
               {children}
             </main>
           )}
-          {panel === "search" && <SearchPanel onClose={() => setPanel(null)} />}
+          {panel === "search" && <EarlySearch onClose={() => setPanel(null)} />}
           {panel === "mentions" && <MentionsPanel onClose={() => setPanel(null)} />}
           {panel === "threads" && <ThreadInbox onClose={() => setPanel(null)} />}
           {panel === "pinned" && channelId && (
@@ -154,17 +162,27 @@ function useIsDrawn(isSeen: boolean): boolean {
   return isDrawn || isSeen;
 }
 
+const earlyFrom = (takesFocus: boolean): Early => ({
+  text: "",
+  before: { current: document.activeElement instanceof HTMLElement ? document.activeElement : null },
+  takesFocus,
+});
+
 /** The finder or, until it has loaded, a field that keeps everything that the user types. */
 function FinderPanel({ isBrowsed, onClose }: { isBrowsed: boolean; onClose: () => void }) {
-  const [early] = useState<Early>(() => ({
-    text: "",
-    before: { current: document.activeElement instanceof HTMLElement ? document.activeElement : null },
-    takesFocus: !isBrowsed || hasKeys(),
-  }));
+  const [early] = useState(() => earlyFrom(!isBrowsed || hasKeys()));
   return <Finder early={early} onClose={onClose} />;
 }
 
-function EarlyField({ early, onClose }: { early: Early; onClose: () => void }) {
+/** The search or, until it has loaded, a field that keeps everything that the user types. */
+function EarlySearch({ onClose }: { onClose: () => void }) {
+  const [early] = useState(() => earlyFrom(true));
+  return <SearchPanel early={early} onClose={onClose} />;
+}
+
+type EarlyFieldProps = { early: Early; label: string; maxLength: number; onClose: () => void };
+
+function EarlyField({ early, label, maxLength, onClose }: EarlyFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (!early.takesFocus) return;
@@ -172,21 +190,21 @@ function EarlyField({ early, onClose }: { early: Early; onClose: () => void }) {
     return () => early.before.current?.focus({ preventScroll: true });
   }, [early]);
   return (
-    <div className="fixed inset-0 z-40 bg-black/45">
-      <input
-        ref={field}
-        aria-label={strings.finder.title}
-        maxLength={FINDER_LENGTH}
-        autoCapitalize="none"
-        className="sr-only"
-        onChange={({ target }) => {
-          early.text = target.value;
-        }}
-        onKeyDown={({ key }) => {
-          if (key === "Escape") onClose();
-        }}
-      />
-    </div>
+    <input
+      ref={field}
+      aria-label={label}
+      maxLength={maxLength}
+      autoCapitalize="none"
+      className="sr-only"
+      onChange={({ target }) => {
+        early.text = target.value;
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onClose();
+      }}
+    />
   );
 }
 
