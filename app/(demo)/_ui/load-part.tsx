@@ -81,7 +81,7 @@ function FailedPart({ closable, children }: { closable: Closable; children: Reac
   return onClose ? null : children;
 }
 
-/** What stands in place of a part that is requested again: the reason for its absence. */
+/** The reason for the absence of a part that is requested again, in its place. */
 export const failedNote = (_props: object, hasFailed: boolean) =>
   hasFailed && (
     <p role="status" className="p-2 text-sm text-ink-soft">
