@@ -150,7 +150,7 @@ async function shorten({ outputs }: Metafile): Promise<void> {
     const sources = Object.keys(inputs);
     const isForeign = sources.length > 0 && sources.every((source) => source.startsWith("node_modules/"));
     if (!isForeign && text.includes("webpackIgnore")) continue;
-    const options = isForeign ? { minify: true } : { minifyWhitespace: true, lineLimit: 100 };
+    const options = isForeign ? { minify: true } : { minifyWhitespace: true, lineLimit: 320 };
     const { code } = await transform(text, { format: "esm", ...options });
     await writeFile(file, code);
   }

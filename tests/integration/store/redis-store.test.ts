@@ -37,7 +37,10 @@ describe("the Redis store", () => {
     const redis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     const keys = Array.from({ length: 8200 }, (_, index) => `many:${index}`);
-    await Promise.all(keys.map((key) => store.set(key, `of ${key}`)));
+    for (let from = 0; from < keys.length; from += 1000) {
+      const set = keys.slice(from, from + 1000).map((key) => [key, `of ${key}`] as const);
+      await store.commit({ expect: [], set });
+    }
     const listed = await store.list("many:", 10_000);
     expect(listed.map(({ key }) => key).sort()).toEqual([...keys].sort());
     expect(listed.every(({ key, value }) => value === `of ${key}`)).toBe(true);
