@@ -1,6 +1,4 @@
-import { tellRouteStart } from "./app/(demo)/_ui/route-start.ts";
-
-/** Next calls this in the browser when its router begins to open an address. */
+/** Next calls this in the browser when its router begins to open an address. `onRouteStart` passes it on. */
 export function onRouterTransitionStart(address: string): void {
-  tellRouteStart(address);
+  window.dispatchEvent(new CustomEvent("hivegate:route-start", { detail: address }));
 }

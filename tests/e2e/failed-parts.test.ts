@@ -13,8 +13,11 @@ const failure = (page: Page) => page.getByRole("alert").filter({ hasText: ui.not
 /** Uses `open` without a connection, then with one, and expects `opened` the second time. */
 async function failThenOpen(page: Page, open: () => Promise<void>, opened: Locator) {
   await page.context().setOffline(true);
-  await open();
-  await expect(failure(page)).toBeVisible();
+  // The page may not react to the first press yet.
+  await expect(async () => {
+    await open();
+    await expect(failure(page)).toBeVisible({ timeout: 1000 });
+  }).toPass();
   await expect(opened).toBeHidden();
   await page.context().setOffline(false);
   await open();

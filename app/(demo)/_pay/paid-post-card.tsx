@@ -3,8 +3,9 @@
 import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
 import { useRef } from "react";
 import { Button } from "../_ui/button.tsx";
+import { failedNote } from "../_ui/failed-note.tsx";
 import { Folded, holdPlace } from "../_ui/folded.tsx";
-import { failedNote, loadPart } from "../_ui/load-part.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { loadArticle, useArticle, usePersonKey } from "./articles.ts";
 import { FlowInspector } from "./flow-inspector.tsx";

@@ -81,14 +81,6 @@ function FailedPart({ closable, children }: { closable: Closable; children: Reac
   return onClose ? null : children;
 }
 
-/** The reason for the absence of a part that is requested again, in its place. */
-export const failedNote = (_props: object, hasFailed: boolean) =>
-  hasFailed && (
-    <p role="status" className="p-2 text-sm text-ink-soft">
-      {strings.loadsLater}
-    </p>
-  );
-
 let note: HTMLElement | undefined;
 
 /** Shows a note without the toasts, whose code may be what can't be loaded. */
@@ -98,7 +90,7 @@ function tellFailure(): void {
   note = shown;
   shown.role = "alert";
   shown.className =
-    "pointer-events-none fixed inset-x-4 top-18 z-50 mx-auto w-fit rounded-lg border border-line bg-raised px-4 py-3 text-sm text-ink shadow-lift";
+    "pointer-events-none fixed inset-x-4 top-18 z-50 mx-auto w-fit rounded-lg bg-raised p-3 text-sm shadow-lift";
   shown.textContent = strings.notLoaded;
   document.body.append(shown);
   setTimeout(() => shown.remove(), NOTE_MS);

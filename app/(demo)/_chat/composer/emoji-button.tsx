@@ -2,8 +2,9 @@
 
 import { SmilePlus } from "lucide-react";
 import type { RefObject } from "react";
+import { failedNote } from "../../_ui/failed-note.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { failedNote, loadPart } from "../../_ui/load-part.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { Opener } from "../../_ui/opener.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
