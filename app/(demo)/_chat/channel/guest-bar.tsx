@@ -3,6 +3,8 @@
 import { useEffect, useRef } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { useChat, usePanel } from "../chat-context.ts";
+import { isTyping } from "../composer/focus-composer.ts";
+import { heldField } from "../composer/held-text.ts";
 import { channelName } from "../data/channels.ts";
 import { isSystemPost, type Post, type ShownChannel } from "../data/model.ts";
 import { agoOf } from "../data/times.ts";
@@ -37,7 +39,10 @@ export function GuestBar({
   const joining = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     // The closing finder returns the focus to the button that opened it, which is not where the reader looks.
-    if (document.querySelector("[role=dialog], :focus:is(input, textarea)") === null)
+    const focused = document.activeElement;
+    const held = heldField();
+    const isWriting = isTyping(focused) && !(focused === held && held?.value === "");
+    if (document.querySelector("[role=dialog]") === null && !isWriting)
       joining.current?.focus({ preventScroll: true });
   }, []);
   const said = posts.filter((post) => !isSystemPost(post) && post.deleteAt === 0).reverse();

@@ -22,7 +22,7 @@ export function beginHolding(field: HeldField): () => void {
 }
 
 /** Returns the field that receives the keys while the router opens a channel, or null. */
-export const heldField = (): HTMLElement | null => present?.element ?? null;
+export const heldField = (): HTMLTextAreaElement | null => present?.element ?? null;
 
 /** Moves the focus from the composer of a channel that is about to disappear to the field that holds the keys. */
 export function leaveComposer(channelId: string): void {
