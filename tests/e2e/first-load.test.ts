@@ -102,7 +102,7 @@ test.describe("the first load", () => {
     const load = await loadFirst(browser, { baseURL: url }, "/", (page) =>
       expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeVisible(),
     );
-    expectWithin(load, { scripts: 134.5, fonts: FONTS });
+    expectWithin(load, { scripts: 134, fonts: FONTS });
   });
 
   test("of an article is within its budget", async ({ browser, url }) => {
@@ -110,7 +110,7 @@ test.describe("the first load", () => {
     const load = await loadFirst(browser, { baseURL: url }, path, (page) =>
       expect(page.getByRole("heading", { level: 1 })).toBeVisible(),
     );
-    expectWithin(load, { scripts: 131.5, fonts: FONTS });
+    expectWithin(load, { scripts: 131, fonts: FONTS });
   });
 
   test("of the chat for a signed-out user is within its budget", async ({ browser, url }) => {
@@ -127,7 +127,7 @@ test.describe("the first load", () => {
     const load = await loadFirst(browser, { baseURL: url, storageState }, `/chat/${room.id}`, (page) =>
       waitForChannel(page, room.title),
     );
-    expectWithin(load, { scripts: 207.5, fonts: FONTS });
+    expectWithin(load, { scripts: 207, fonts: FONTS });
     expect(load.scripts.size).toBeLessThanOrEqual(10);
     expect(load.furtherScripts.size).toBeGreaterThan(0);
     expect(haveParser(new Map([...load.scripts, ...load.furtherScripts]))).toBe(false);

@@ -1,6 +1,5 @@
 "use client";
 
-import { Unplug } from "lucide-react";
 import { createContext, type ReactNode, useContext } from "react";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/load-part.tsx";
@@ -38,7 +37,6 @@ export function BrokenPage({ digest, onRetry }: { digest: string | undefined; on
         <Notice
           heading="h1"
           tone="danger"
-          icon={<Unplug aria-hidden size={28} />}
           title={broken.title}
           actions={
             <>

@@ -24,7 +24,7 @@ export function SiteHeader() {
   const hasShop = useShopHere();
   // In the narrowest windows the places have a line of their own, with or without an account above them.
   return (
-    <header className="mx-auto flex w-full max-w-6xl items-center justify-between gap-2 px-4 py-3 max-[24rem]:gap-1 max-[24rem]:px-2 max-[22.5rem]:flex-wrap sm:px-6">
+    <header className="mx-auto flex w-full max-w-6xl items-center justify-between gap-2 px-4 py-3 max-[24rem]:flex-wrap sm:px-6">
       <a
         href="#content"
         className="sr-only rounded-lg bg-raised px-3 py-2 focus:not-sr-only focus:absolute focus:z-50"
@@ -44,7 +44,7 @@ export function SiteHeader() {
         {/* The account comes later than the page. Here it moves nothing. */}
         {path !== "/" && <SignedIn />}
       </div>
-      <nav className="flex items-center gap-0.5 text-sm max-[22.5rem]:basis-full max-[22.5rem]:flex-wrap max-[22.5rem]:justify-between sm:gap-2">
+      <nav className="flex items-center gap-0.5 text-sm max-[24rem]:basis-full max-[24rem]:flex-wrap max-[24rem]:justify-between sm:gap-2">
         {places.map(([href, name]) => {
           if (name === "articles" && !hasShop) return null;
           const isOpen = path === href || path.startsWith(`${href}/`);

@@ -62,36 +62,30 @@ type Closable = { opened?: Opened; onClose?: () => void };
 function FailedPart({ closable, children }: { closable: Closable; children: ReactNode }) {
   const { opened, onClose = opened?.onClose } = closable;
   const again = useContext(Again);
-  const close = useEffectEvent(() => {
-    if (!onClose) return false;
+  const act = useEffectEvent(() => {
+    if (!onClose) return again();
     tellFailure();
     opened?.button.focus();
     onClose();
-    return true;
   });
+  const delayMs = onClose ? 0 : RETRY_MS;
   useEffect(() => {
-    if (close()) return;
-    const timer = setTimeout(again, RETRY_MS);
-    window.addEventListener("online", again);
+    const timer = setTimeout(act, delayMs);
+    window.addEventListener("online", act);
     return () => {
       clearTimeout(timer);
-      window.removeEventListener("online", again);
+      window.removeEventListener("online", act);
     };
-  }, [again]);
+  }, [delayMs]);
   return onClose ? null : children;
 }
 
-let note: HTMLElement | undefined;
-
 /** Shows a note without the toasts, whose code may be what can't be loaded. */
 function tellFailure(): void {
-  note?.remove();
-  const shown = document.createElement("p");
-  note = shown;
-  shown.role = "alert";
-  shown.className =
-    "pointer-events-none fixed inset-x-4 top-18 z-50 mx-auto w-fit rounded-lg bg-raised p-3 text-sm shadow-lift";
-  shown.textContent = strings.notLoaded;
-  document.body.append(shown);
-  setTimeout(() => shown.remove(), NOTE_MS);
+  const note = document.createElement("p");
+  note.role = "alert";
+  note.className = "fixed inset-x-4 top-18 z-50 mx-auto w-fit rounded-lg bg-raised p-3 text-sm shadow-lift";
+  note.textContent = strings.notLoaded;
+  document.body.append(note);
+  setTimeout(() => note.remove(), NOTE_MS);
 }

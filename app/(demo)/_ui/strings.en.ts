@@ -12,7 +12,7 @@ export const strings = inLanguages("ui", {
   copy: "Copy",
   copied: "Copied",
   notLoaded: "This can't be loaded. Check your connection, then try again.",
-  loadsLater: "This can't be loaded yet. Wait: it appears once the server can be reached.",
+  loadsLater: "This can't be loaded yet. Wait until the server can be reached.",
   offline: {
     title: "You are offline",
     text: "The server can't be reached from here. What you wrote and what you paid for is safe. Check your connection.",

@@ -14,7 +14,7 @@ export const ui: Translation<typeof uiTexts> = {
   copy: "Copiar",
   copied: "Copiado",
   notLoaded: "Esto no se puede cargar. Revisa la conexión y vuelve a intentarlo.",
-  loadsLater: "Esto aún no se puede cargar. Espera: aparece en cuanto se llegue al servidor.",
+  loadsLater: "Esto aún no se puede cargar. Espera hasta que se llegue al servidor.",
   offline: {
     title: "No tienes conexión",
     text: "Desde aquí no se llega al servidor. Lo que escribiste y lo que pagaste está a salvo. Revisa la conexión.",
