@@ -1,6 +1,6 @@
 "use client";
 
-import { CloudOff, KeyRound, ServerCrash, Undo2 } from "lucide-react";
+import { CloudOff, KeyRound, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
@@ -30,8 +30,6 @@ const icons: Partial<Record<Kind, typeof KeyRound>> = {
   cancelled: Undo2,
   wallet: KeyRound,
   malformed_key: KeyRound,
-  offline: CloudOff,
-  relay: CloudOff,
 };
 
 /** The reason why signing in failed, in words for this failure, and the next step. */
@@ -49,7 +47,7 @@ export function SignInFailure({
 }) {
   const kind = kindOf(error, step);
   const { title, text } = strings.failures[kind];
-  const Icon = icons[kind] ?? ServerCrash;
+  const Icon = icons[kind] ?? CloudOff;
   return (
     <Notice
       tone={kind === "cancelled" || kind === "wallet_asking" ? "neutral" : "danger"}

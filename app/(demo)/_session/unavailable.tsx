@@ -1,6 +1,6 @@
 "use client";
 
-import { CloudOff, ServerCrash } from "lucide-react";
+import { CloudOff } from "lucide-react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -15,12 +15,11 @@ function textsOf(error: unknown) {
 /** Replaces content that could not be read: says why, with a button to try again. */
 export function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { title, text } = textsOf(error);
-  const Icon = error instanceof ChatError && error.status === 0 ? CloudOff : ServerCrash;
   return (
     <Notice
       tone="danger"
       className="mt-8"
-      icon={<Icon aria-hidden size={28} />}
+      icon={<CloudOff aria-hidden size={28} />}
       title={title}
       actions={
         <Button tone="primary" onClick={onRetry}>

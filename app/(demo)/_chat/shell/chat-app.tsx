@@ -1,7 +1,7 @@
 "use client";
 
 import { QueryClient, QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ServerCrash } from "lucide-react";
+import { CloudOff } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ChatError, type Me } from "#lib/chat-client/index.ts";
@@ -153,7 +153,7 @@ function SignInGate({ children }: { children: ReactNode }) {
       <Notice
         heading="h1"
         tone="danger"
-        icon={<ServerCrash aria-hidden size={28} />}
+        icon={<CloudOff aria-hidden size={28} />}
         title={strings.failed.title}
         actions={
           <>
