@@ -3,7 +3,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { networkNames, SANDBOX_CHAIN_ID } from "../chains.ts";
 import { isAccountName } from "../hive/account-name.ts";
 import { encodeWif } from "../hive/private-key.ts";
-import { forEveryPart, isWebAddress } from "./check-options.ts";
+import { assertKnown, forEveryPart, isWebAddress } from "./check-options.ts";
 
 /** The password from which the sandbox derives every key, with the account's name and the key's role. */
 const PASSWORD = "sandbox";
@@ -19,6 +19,12 @@ export type SandboxOptions = {
    */
   node?: string;
 };
+
+const known = {
+  account: true,
+  gateway: true,
+  node: true,
+} as const satisfies Record<keyof SandboxOptions, true>;
 
 /** Options for payers and sellers on the sandbox; each part of the library uses some of them. */
 export type SandboxSettings = {
@@ -38,11 +44,9 @@ export type SandboxSettings = {
  * @example const payingFetch = createPayingFetch({ ...sandbox(), maxPayment: "0.100 HBD" });
  * app.get("/report", paywall({ ...sandbox(), amount: "0.050 HBD", receivingAccount: "shop" }), report);
  */
-export function sandbox({
-  account = "alice",
-  gateway = "http://127.0.0.1:3000",
-  node = "http://127.0.0.1:8090",
-}: SandboxOptions = {}): SandboxSettings {
+export function sandbox(options: SandboxOptions = {}): SandboxSettings {
+  assertKnown(options, known);
+  const { account = "alice", gateway = "http://127.0.0.1:3000", node = "http://127.0.0.1:8090" } = options;
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   if (!isWebAddress(gateway) || !isWebAddress(node))
     throw new TypeError("gateway and node must be addresses");

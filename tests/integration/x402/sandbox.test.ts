@@ -50,6 +50,11 @@ describe("sandbox()", () => {
     expect(() => createPayingFetch(options)).toThrow("maxPaymnet is no option");
   });
 
+  test("refuses a misspelt option of its own", () => {
+    const options = { account: "bob", nodes: ["http://127.0.0.1:8091"] };
+    expect(() => sandbox(options)).toThrow("nodes is no option: known are account, gateway, node");
+  });
+
   test.each([{ account: "Not a name" }, { gateway: "localhost:3000" }, { node: "" }])(
     "refuses %j",
     (options) => {
