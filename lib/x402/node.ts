@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { failureAnswer } from "./paywall/answer.ts";
 import type { PaidContext } from "./paywall/decision.ts";
-import type { NodeResponse } from "./paywall/guard-stream.ts";
-import { createNodeGate, send } from "./paywall/node-gate.ts";
+import { createNodeGate, cut, send } from "./paywall/node-gate.ts";
 import type { PaywallOptions } from "./paywall/options.ts";
 
 type NodePaywallOptions<Request> = PaywallOptions<Request> & {
@@ -58,15 +57,6 @@ export function nodePaywall(
       else send(response, failureAnswer);
     }
   };
-}
-
-/** The code INTERNAL_ERROR of RFC 9113, 7. */
-const HTTP2_INTERNAL_ERROR = 2;
-
-/** Breaks off an answer. Over HTTP/2, destroying it without an error would look like its normal end. */
-function cut(response: NodeResponse): void {
-  if (response.stream) response.stream.close(HTTP2_INTERNAL_ERROR);
-  else response.destroy();
 }
 
 export type { ClaimStore } from "./paywall/claim-store.ts";

@@ -58,7 +58,7 @@ export const failureAnswer: PlainAnswer = {
 };
 
 /** The part of a request that a refusal depends on; `raw` is the adapter's own request. */
-type RefusedRequest<Request> = {
+export type RefusedRequest<Request> = {
   method: string;
   header: HeaderReader;
   raw: Request;

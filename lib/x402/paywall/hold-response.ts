@@ -3,6 +3,16 @@ import { isLive, isTooMuch } from "./collect-body.ts";
 import { guardStream, type NodeResponse } from "./guard-stream.ts";
 import { watchSocket } from "./watch-socket.ts";
 
+/** A held response. */
+export type HeldResponse = {
+  /** Returns whether the handler has sent anything yet, held or not. */
+  hasBegun(): boolean;
+  /** Returns how many bytes of content it has sent, if it declared their number. */
+  sentBytes(): number;
+  /** Ends the hold and returns `true`, unless something was sent or the connection has closed. */
+  letGo(): boolean;
+};
+
 type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "end">;
 
 /**
@@ -12,8 +22,8 @@ type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "en
  * end, up to 1 MiB, or until the handler flushes its headers; an event stream is not held. `abandon` is
  * called if the connection closes before `decide` is called, and `complete` when the declared amount of
  * content has been sent, whether or not the handler ends its answer. `bypass` is called instead of both `decide` and
- * `abandon` if an answer left past the response, and `onFault` for each attempt on an HTTP/2 stream, which is refused.
- * Returns whether the handler has sent anything yet, and how many bytes of content if it declared their number.
+ * `abandon` if an answer goes past the response, over HTTP/1 before its first byte leaves once this resolved, and
+ * `onFault` for each attempt on an HTTP/2 stream, which is refused.
  *
  * Other middleware may wrap the replaced methods meanwhile and keep them for good. Therefore the replaced
  * methods pass calls through afterwards, and only those that nothing has wrapped are restored.
@@ -25,12 +35,12 @@ export function holdResponse(
     decide(status: number): Promise<(() => void) | null>;
     abandon(): void;
     complete(): void;
-    bypass(): void;
+    bypass(): Promise<void>;
     onFault(error: Error): void;
     /** Receives all of the content, if given. */
     copy?: ((chunk: Uint8Array) => void) | undefined;
   },
-): { hasBegun: () => boolean; sentBytes: () => number } {
+): HeldResponse {
   const { writeHead, flushHeaders, write, end } = response;
   const original: Methods = { writeHead, flushHeaders, write, end };
   const own = new Set(Object.keys(original).filter((name) => Object.hasOwn(response, name)));
@@ -50,16 +60,20 @@ export function holdResponse(
   const abandon = () => {
     isAbandoned = true;
     unwatch();
-    if (response.stream?.headersSent) hooks.bypass();
+    if (response.stream?.headersSent) void hooks.bypass();
     else hooks.abandon();
   };
-  const bypass = () => {
-    if (isDecided || isAbandoned) return;
+  const pass = () => {
     isDecided = true;
-    isBypassed = true;
     response.off("close", abandon);
-    hooks.bypass();
     release(response.statusCode, null);
+  };
+  const bypass = async () => {
+    if (isDecided || isAbandoned) return;
+    isBypassed = true;
+    const recorded = hooks.bypass();
+    pass();
+    await recorded;
   };
   const unwatch = watchSocket(response, bypass);
   const putBack = (name: keyof Methods) => {
@@ -93,7 +107,7 @@ export function holdResponse(
   };
   /** Returns whether the handler can continue at once, because its content is collected. */
   const hold = (next: () => void, { chunk, isLast }: { chunk?: unknown; isLast: boolean }): boolean => {
-    if (response.stream?.headersSent) bypass();
+    if (response.stream?.headersSent) void bypass();
     if (isAbandoned || isBypassed) return false;
     // Called as Node does at the first byte, so that middleware that wrapped it adds its headers or begins to
     // compress.
@@ -179,7 +193,12 @@ export function holdResponse(
   };
   Object.assign(response, holding);
   const hasBegun = () => held.length > 0 || isBypassed || response.stream?.headersSent === true;
-  return { hasBegun, sentBytes: () => sent };
+  const letGo = () => {
+    if (hasBegun() || isAbandoned) return false;
+    pass();
+    return true;
+  };
+  return { hasBegun, sentBytes: () => sent, letGo };
 
   /** Headers in a head replace those set earlier; a name that occurs twice in the head keeps both values. */
   function setHeaders(headers: unknown): void {

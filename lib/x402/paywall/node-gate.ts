@@ -7,15 +7,16 @@ import {
   findSignIn,
   isPreflight,
   type PlainAnswer,
+  type RefusedRequest,
   receiptHeaders,
   refusalAnswer,
 } from "./answer.ts";
 import { type AskedAddress, originAsked } from "./asked-address.ts";
 import type { Admitted, Delivery, PaidContext, Refused } from "./decision.ts";
 import type { NodeResponse } from "./guard-stream.ts";
-import { holdResponse, toldLength } from "./hold-response.ts";
+import { type HeldResponse, holdResponse, toldLength } from "./hold-response.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
-import { isFailure, type PaymentFlow } from "./payment-flow.ts";
+import { isFailure } from "./payment-flow.ts";
 import { createPaywallCheck } from "./paywall-check.ts";
 import type { PaymentHeader } from "./read-payment.ts";
 import { createBodyCopy, keptHeaders, type SentAnswer } from "./sent-answer.ts";
@@ -33,7 +34,7 @@ const ofContent = [
 ];
 
 /** A request of `node:http`, with the target before any rewriting and the protocol from trusted proxies. */
-type NodeRequest = IncomingMessage & { originalUrl?: string; protocol?: string };
+type NodeRequest = IncomingMessage & { originalUrl?: string; protocol?: string; upgrade?: boolean };
 
 /** The payment, and whether the handler has sent anything yet, held or not. */
 type NodeDecision = { payment: PaidContext; hasBegun: () => boolean };
@@ -64,6 +65,12 @@ export function createNodeGate<Request>(
 
   return async ({ request, response, raw, refuse }) => {
     const { method = "GET" } = request;
+    // Asked before the payment is settled: content on a connection that the response lacks leaves no trace.
+    if (request.upgrade && !response.socket)
+      throw new Error(
+        "this upgrade would send content past its payment: call response.assignSocket, and accept the upgrade " +
+          "behind the paywall",
+      );
     const header = (name: string) => headerOf(request, name);
     const payment = findPayment(header);
     const decision = await check({
@@ -83,32 +90,27 @@ export function createNodeGate<Request>(
       await decision.delivery.leave();
       return null;
     }
-    const hasBegun = guard(
-      response,
-      decision,
-      { payment, flow: settings.paymentFlow, onFault },
-      (refusal) => {
-        for (const name of ofContent) response.removeHeader(name);
-        // HTTP/2 has no status message.
-        if (request.httpVersionMajor < 2) response.statusMessage = "";
-        send(response, refusalAnswer(refusal, asked));
-      },
-    );
+    const { hasBegun } = guardResponse(response, decision, payment, asked, onFault);
     const { payer, txId } = decision;
     return { payment: { payer, txId }, hasBegun };
   };
 }
 
-function guard(
+/** Holds the response to a paid request until its delivery is recorded. */
+export function guardResponse<Request>(
   response: ServerResponse,
   decision: Admitted,
-  {
-    payment,
-    flow,
-    onFault,
-  }: { payment: PaymentHeader | null; flow: PaymentFlow; onFault: (error: unknown) => void },
-  instead: (refusal: Refused) => void,
-): () => boolean {
+  payment: PaymentHeader | null,
+  asked: RefusedRequest<Request>,
+  onFault: (error: unknown) => void,
+): HeldResponse {
+  const flow = asked.settings.paymentFlow;
+  const instead = (refusal: Refused) => {
+    for (const name of ofContent) response.removeHeader(name);
+    // HTTP/2 has no status message.
+    if (response.req.httpVersionMajor < 2) response.statusMessage = "";
+    send(response, refusalAnswer(refusal, asked));
+  };
   const { delivery } = decision;
   const copy = delivery.keepsAnswer ? createBodyCopy() : null;
   let head: Omit<SentAnswer, "body"> | undefined;
@@ -137,19 +139,24 @@ function guard(
     },
     abandon: () => void delivery.leave(),
     complete: () => complete(),
-    bypass: () => void recordBypass(delivery, onFault),
+    bypass: () => recordBypass(response, delivery, onFault),
     onFault,
     copy: copy?.add,
   });
-  return held.hasBegun;
+  return held;
 }
 
-/** Records content that left without a record, so that its payment opens nothing more. */
-async function recordBypass(delivery: Delivery, onFault: (error: unknown) => void): Promise<void> {
+/** Records an answer past the response, so that its payment opens nothing more, or else cuts it off. */
+async function recordBypass(
+  response: ServerResponse,
+  delivery: Delivery,
+  onFault: (error: unknown) => void,
+): Promise<void> {
   const begun = await delivery.begin();
   const isRecorded = begun.kind === "begun";
-  if (isRecorded) await delivery.end("whole");
-  const how = isRecorded ? "counts as delivered, without a receipt" : "was not recorded";
+  if (isRecorded) void delivery.end("whole");
+  else cut(response);
+  const how = isRecorded ? "counts as delivered, without a receipt" : "was not recorded, and it is cut off";
   onFault(
     new Error(`the handler answered past the paywall's response, so its payment ${how}: use response.end`),
   );
@@ -185,6 +192,15 @@ function endWithResponse(
   return () => {
     if (isHandedOver(response)) end("whole");
   };
+}
+
+/** The code INTERNAL_ERROR of RFC 9113, 7. */
+const HTTP2_INTERNAL_ERROR = 2;
+
+/** Breaks off an answer. Over HTTP/2, destroying it without an error would look like its normal end. */
+export function cut(response: NodeResponse): void {
+  if (response.stream) response.stream.close(HTTP2_INTERNAL_ERROR);
+  else response.destroy();
 }
 
 /** Sends one of the paywall's own answers. */

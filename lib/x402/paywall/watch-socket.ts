@@ -4,10 +4,10 @@ import type { ServerResponse } from "node:http";
 const delivers = /^HTTP\/1\.[01] (?:101|[23]\d\d)/;
 
 /**
- * Calls `onSent` once an answer was written to the socket of a response, past its methods. Returns the function that
- * ends this.
+ * Calls `onSent` once an answer, or anything on an upgraded connection, is written to the socket of a response, past its
+ * methods, and holds it until `onSent` has resolved. Returns the function that ends this.
  */
-export function watchSocket(response: ServerResponse, onSent: () => void): () => void {
+export function watchSocket(response: ServerResponse, onSent: () => Promise<void>): () => void {
   let stop = () => {};
   const watch = () => {
     const { socket } = response;
@@ -16,14 +16,25 @@ export function watchSocket(response: ServerResponse, onSent: () => void): () =>
     const { write, end } = socket;
     const own = { write: Object.hasOwn(socket, "write"), end: Object.hasOwn(socket, "end") };
     let isWatching = true;
+    let held: Array<() => void> | null = null;
+    const isUpgraded = "upgrade" in response.req && response.req.upgrade === true;
+    const isContent = (start: string) => delivers.test(start) || (isUpgraded && !start.startsWith("HTTP/1."));
     const watched = (method: typeof write | typeof end) =>
       function watchedWrite(...given: unknown[]) {
-        const result: unknown = Reflect.apply(method, socket, given);
-        if (isWatching && delivers.test(startOf(given[0]))) {
-          stop();
-          onSent();
-        }
-        return result;
+        const next = () => Reflect.apply(method, socket, given) as unknown;
+        if (held) held.push(next);
+        else if (isWatching && isContent(startOf(given[0]))) {
+          held = [next];
+          const putBack = stop;
+          stop = () => {};
+          void onSent().then(() => {
+            putBack();
+            const all = held ?? [];
+            held = null;
+            for (const one of all) one();
+          });
+        } else return next();
+        return method === write || socket;
       };
     const watching = { write: watched(write), end: watched(end) };
     Object.assign(socket, watching);

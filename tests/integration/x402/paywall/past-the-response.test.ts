@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { open } from "node:fs/promises";
-import { type IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import {
   type ClientHttp2Session,
   connect as connectHttp2,
@@ -9,14 +9,30 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
 } from "node:http2";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, test } from "vitest";
+import {
+  createAdaptorServer,
+  getRequestListener,
+  type HttpBindings,
+  upgradeWebSocket,
+} from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import express, { type Request as ExpressRequest } from "express";
+import fastify from "fastify";
+import { type Context, Hono } from "hono";
+import { stream } from "hono/streaming";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
 import { signPayment } from "#lib/x402/client/index.ts";
+import { paywall } from "#lib/x402/express.ts";
+import { fastifyPaywall } from "#lib/x402/fastify.ts";
+import { honoPaywall } from "#lib/x402/hono.ts";
 import { nodePaywall } from "#lib/x402/node.ts";
+import { type ClaimStore, createMemoryClaimStore } from "#lib/x402/paywall/claim-store.ts";
 import type { PaymentRequired } from "#lib/x402/types.ts";
 import { askPaid } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
@@ -26,7 +42,16 @@ const { shop, listen } = await openShop();
 const endings: Array<{ close(): unknown }> = [];
 afterEach(() => {
   for (const one of endings.splice(0)) one.close();
+  vi.restoreAllMocks();
 });
+
+/** Creates a claim store in which no delivery can begin. */
+const createClosedStore = (): ClaimStore => {
+  const store = createMemoryClaimStore();
+  const replace: ClaimStore["replace"] = async (key, from, to, ttlSeconds) =>
+    !to.includes('"delivering"') && store.replace(key, from, to, ttlSeconds);
+  return { ...store, replace };
+};
 
 let faults: unknown[] = [];
 const onFault = (error: unknown) => void faults.push(error);
@@ -222,5 +247,244 @@ describe.each(flows)("over HTTP/1 in the flow %s", (paymentFlow) => {
     isBroken = false;
     expect(await (await askPaid(url, payment)).text()).toBe("content");
     expect(faults).toEqual([]);
+  });
+
+  test("sends nothing by the socket whose delivery can't be recorded", async () => {
+    const store = createClosedStore();
+    const url = await listen(
+      nodePaywall({ ...shop.price, paymentFlow, store, onFault }, (_request, { socket }) =>
+        socket?.end("HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\ncontent"),
+      ),
+    );
+    faults = [];
+    await expect(askPaid(url, await shop.payFor(url))).rejects.toThrow();
+    expect(String(faults[0])).toContain("was not recorded");
+  });
+});
+
+describe.each(flows)("Hono on Node in the flow %s", (paymentFlow) => {
+  type NodeContext = Context<{ Bindings: HttpBindings }>;
+  const sell = async (handler: (c: NodeContext) => Response | Promise<Response>) => {
+    const app = new Hono<{ Bindings: HttpBindings }>()
+      .get("/", honoPaywall({ ...shop.price, paymentFlow }), handler)
+      .onError((_error, c) => c.text("failed", 500));
+    const url = await listen(getRequestListener(app.fetch));
+    return { url, payment: await shop.payFor(url) };
+  };
+  const finished = ({ env: { outgoing } }: NodeContext) =>
+    outgoing.writableFinished ? undefined : once(outgoing, "finish");
+
+  test.each<[string, (c: NodeContext) => Response | Promise<Response>]>([
+    [
+      "outgoing, before the handler returns",
+      async (c) => {
+        c.env.outgoing.writeHead(200, { "content-type": "text/plain" });
+        c.env.outgoing.end("content");
+        await finished(c);
+        return RESPONSE_ALREADY_SENT;
+      },
+    ],
+    [
+      "outgoing, after the handler returned",
+      (c) => {
+        setTimeout(() => c.env.outgoing.end("content"), 50);
+        return RESPONSE_ALREADY_SENT;
+      },
+    ],
+    [
+      "outgoing, and answers 500 then",
+      async (c) => {
+        vi.spyOn(console, "error").mockReturnValue();
+        c.env.outgoing.end("content");
+        await finished(c);
+        return c.text("failed", 500);
+      },
+    ],
+    [
+      "outgoing, and throws then",
+      async (c) => {
+        c.env.outgoing.end("content");
+        await finished(c);
+        throw new Error("broken");
+      },
+    ],
+    [
+      "outgoing, and answers at the same time",
+      (c) => {
+        c.env.outgoing.end("content");
+        return c.text("more");
+      },
+    ],
+    [
+      "a stream",
+      (c) =>
+        stream(c, async (parts) => {
+          await parts.write("con");
+          await parts.sleep(20);
+          await parts.write("tent");
+        }),
+    ],
+  ])("delivers once, with a receipt, what a handler sends by %s", async (_how, handler) => {
+    const { url, payment } = await sell(handler);
+    const before = await shop.balances();
+    const first = await askPaid(url, payment);
+    expect(first.headers.get("x-payment-response")).not.toBeNull();
+    expect(await first.text()).toBe("content");
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+  });
+
+  test("counts as delivered what a handler sends by the socket", async () => {
+    const report = vi.spyOn(console, "error").mockReturnValue();
+    const { url, payment } = await sell((c) => {
+      c.env.incoming.socket.end("HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\ncontent");
+      return RESPONSE_ALREADY_SENT;
+    });
+    expect(await (await askPaid(url, payment)).text()).toBe("content");
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+    expect(String(report.mock.calls[0])).toContain("counts as delivered, without a receipt");
+  });
+
+  test("leaves the payment valid if a handler sends nothing by outgoing before it fails", async () => {
+    let isBroken = true;
+    const { url, payment } = await sell((c) => {
+      c.env.outgoing.setHeader("x-part", "1");
+      if (isBroken) throw new Error("broken");
+      c.env.outgoing.end("content");
+      return RESPONSE_ALREADY_SENT;
+    });
+    expect((await askPaid(url, payment)).status).toBe(500);
+    isBroken = false;
+    expect(await (await askPaid(url, payment)).text()).toBe("content");
+  });
+});
+
+describe.each(flows)("upgrades in the flow %s", (paymentFlow) => {
+  type Upgraded = { ws?: WebSocket; upgrade?: boolean };
+  const start = async (server: Server) => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    endings.push({ close: () => server.close().closeAllConnections() });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    return { url, payment: await shop.payFor(url) };
+  };
+  /** Opens a websocket with a payment, and returns its first message, or else how it failed. */
+  const ask = ({ url, payment }: { url: string; payment: string }) =>
+    new Promise<string>((resolve) => {
+      const socket = new WebSocket(url.replace("http", "ws"), { headers: { "x-payment": payment } });
+      endings.push({ close: () => socket.terminate() });
+      socket.on("message", (content) => resolve(String(content)));
+      socket.on("unexpected-response", (_request, { statusCode }) => resolve(`status ${statusCode}`));
+      socket.on("error", () => resolve("error"));
+      socket.on("close", () => resolve("closed"));
+    });
+  const assigned = (request: IncomingMessage, socket: Socket) => {
+    const response = new ServerResponse(request);
+    response.assignSocket(socket);
+    return response;
+  };
+  const accept = (request: IncomingMessage, then: (ws: WebSocket) => void) =>
+    new WebSocketServer({ noServer: true }).handleUpgrade(request, request.socket, Buffer.alloc(0), then);
+  const sendContent = (ws: WebSocket) => ws.send("content");
+  const price = () => ({ ...shop.price, paymentFlow });
+  type Price = ReturnType<typeof price> & { store?: ClaimStore };
+
+  const sellers: Record<string, (price: Price) => Server> = {
+    nodePaywall(options) {
+      const handle = nodePaywall({ ...options, onFault }, (request, response) =>
+        (request as Upgraded).upgrade ? accept(request, sendContent) : response.end("page"),
+      );
+      const server = createServer(handle);
+      return server.on(
+        "upgrade",
+        (request, socket: Socket) => void handle(request, assigned(request, socket)),
+      );
+    },
+    fastifyPaywall(options) {
+      const app = fastify();
+      app.get("/", { preHandler: fastifyPaywall(options) }, (request, reply) => {
+        reply.hijack();
+        accept(request.raw, sendContent);
+      });
+      const ready = app.ready();
+      const server = createServer(async (request, response) => {
+        await ready;
+        app.routing(request, response);
+      });
+      return server.on("upgrade", (request, socket: Socket) =>
+        app.routing(request, assigned(request, socket)),
+      );
+    },
+    honoPaywall(options) {
+      const { fetch } = new Hono().get(
+        "/",
+        honoPaywall(options),
+        upgradeWebSocket(() => ({ onOpen: (_event, ws) => ws.send("content") })),
+      );
+      const websocket = { server: new WebSocketServer({ noServer: true }) };
+      return createAdaptorServer({ fetch, websocket }) as Server;
+    },
+  };
+
+  test.each(Object.entries(sellers))("a websocket behind %s counts as delivered", async (_name, create) => {
+    vi.spyOn(console, "error").mockReturnValue();
+    const asked = await start(create(price()));
+    const before = await shop.balances();
+    await expect.poll(() => ask(asked)).toBe("content");
+    await expect.poll(() => ask(asked)).toBe("status 402");
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+  });
+
+  test.each(Object.entries(sellers))(
+    "opens no websocket behind %s whose delivery can't be recorded",
+    async (_name, create) => {
+      vi.spyOn(console, "error").mockReturnValue();
+      expect(await ask(await start(create({ ...price(), store: createClosedStore() })))).toBe("error");
+    },
+  );
+
+  test("content on a connection that was upgraded before the paywall counts as delivered", async () => {
+    const handle = nodePaywall({ ...price(), onFault }, (request: IncomingMessage & Upgraded, response) =>
+      request.ws ? request.ws.send("content") : response.end("page"),
+    );
+    const server = createServer(handle);
+    server.on("upgrade", (request, socket: Socket) =>
+      accept(request, (ws) => void handle(Object.assign(request, { ws }), assigned(request, socket))),
+    );
+    const asked = await start(server);
+    expect(await ask(asked)).toBe("content");
+    expect(await (await askPaid(asked.url, asked.payment)).json()).toMatchObject({
+      code: "payment_replayed",
+    });
+  });
+
+  test("refuses an upgrade whose response has no socket, and charges nothing", async () => {
+    let fault: unknown;
+    const app = express()
+      .get("/", paywall(price()), (request, response) => {
+        const { ws } = request as ExpressRequest & Upgraded;
+        if (ws) ws.send("content");
+        else response.send("page");
+      })
+      .use(((error, _request, response, _next) => {
+        fault = error;
+        response.status(500).end();
+      }) as express.ErrorRequestHandler);
+    const server = createServer(app);
+    new WebSocketServer({ server }).on("connection", (ws, request) => {
+      const response = new ServerResponse(request);
+      // As express-ws does.
+      response.writeHead = () => {
+        ws.close();
+        return response;
+      };
+      app(Object.assign(request, { ws }) as never, response as never);
+    });
+    const asked = await start(server);
+    const before = await shop.balances();
+    expect(await ask(asked)).toBe("closed");
+    expect(String(fault)).toContain("call response.assignSocket");
+    expect(await shop.balances()).toEqual(before);
+    expect(await (await askPaid(asked.url, asked.payment)).text()).toBe("page");
   });
 });
