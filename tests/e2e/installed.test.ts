@@ -6,12 +6,16 @@ import { strings as ui } from "../../app/(demo)/_ui/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { strings as payments } from "../../app/(demo)/payments/strings.en.ts";
 import { strings as settings } from "../../app/(demo)/settings/strings.en.ts";
-import { timeline, waitForChannel } from "./support/chat-page.ts";
-import { createRoom, say } from "./support/create-room.ts";
+import { channelLink, composer, messageRow, sidebar, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, type Room, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 test.use({ serviceWorkers: "allow" });
+
+/** Stands for a channel's id in the pages that the worker stores for all channels. */
+const ANY_CHANNEL = "anyhivegatechannelanywhere";
+const anyChannel = { document: `/document/chat/${ANY_CHANNEL}`, component: `/component/chat/${ANY_CHANNEL}` };
 
 /** Waits until the worker has stored the page and its offline texts. */
 async function waitForWorker(page: Page): Promise<void> {
@@ -136,7 +140,9 @@ test("the worker stores only static files, the offline texts and the chat, and f
   expect(
     kept.filter(
       (path) =>
-        !/^\/_next\/static\/|^\/(offline-words|kept-chat|emoji\/short-names\.json)$|^\/chat\//.test(path),
+        !/^\/_next\/static\/|^\/(offline-words|kept-chat|emoji\/short-names\.json)$|^\/(document|component)\/chat(\/anyhivegatechannelanywhere)?$/.test(
+          path,
+        ),
     ),
   ).toEqual([]);
   // Opens a page that was loaded before.
@@ -155,10 +161,10 @@ test("the worker stores the chat's page for its address, not the page that asks 
   await page.reload();
   await page.getByRole("button", { name: session.sandbox.signInAs("alice") }).click();
   await waitForChannel(page, room.title);
-  expect(await keptPaths(page)).not.toContain(`/chat/${room.id}`);
+  expect(await keptPaths(page)).not.toContain(anyChannel.document);
   await expect.poll(() => keptPaths(page)).toContain("/kept-chat");
   await page.reload();
-  await expect.poll(() => keptPaths(page)).toContain(`/chat/${room.id}`);
+  await expect.poll(() => keptPaths(page)).toContain(anyChannel.document);
   await context.setOffline(true);
   await page.reload();
   await waitForChannel(page, room.title);
@@ -187,6 +193,102 @@ test("the chat opens offline with the last read messages, and says that it is of
   await expect(timeline(alice, room.title).getByText("Written meanwhile")).toBeVisible();
 });
 
+/** Opens a channel and waits until it can be left for another without the server. */
+async function openForOffline(page: Page, room: Room): Promise<void> {
+  await page.goto(`/chat/${room.id}`);
+  await waitForChannel(page, room.title);
+  await waitForWorker(page);
+  const kept = expect.arrayContaining([anyChannel.component, "/component/chat", "/kept-chat"]);
+  await expect.poll(() => keptPaths(page)).toEqual(kept);
+}
+
+/** Marks a document, and returns a function that returns whether it is still open. */
+async function markDocument(page: Page): Promise<() => Promise<boolean>> {
+  await page.evaluate(() => Object.assign(window, { isMarked: true }));
+  return () => page.evaluate(() => Reflect.get(window, "isMarked") === true);
+}
+
+test("offline the chat stays when a channel is chosen that was never opened, which loads once online", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Read Room", ["alice", "bob"]);
+  const other = await createRoom(url, "Unopened Room", ["alice", "bob"]);
+  await say(room, "bob", "Read before the tunnel");
+  const root = await say(other, "bob", "Waits behind the tunnel");
+  const alice = await openAs("alice", null);
+  await openForOffline(alice, room);
+  const isSameDocument = await markDocument(alice);
+  await composer(alice, room.title).fill("half a thought");
+  await alice.context().setOffline(true);
+
+  await channelLink(alice, other.title).click();
+  await expect(alice.getByText(chat.timeline.loadsLater)).toBeVisible();
+  await expect(alice).toHaveURL(new RegExp(other.id));
+  await expectNothingSerious(alice, "a channel that can't be loaded");
+  await composer(alice, other.title).fill("another half");
+  await channelLink(alice, room.title).click();
+  await expect(timeline(alice, room.title).getByText("Read before the tunnel")).toBeVisible();
+  await expect(composer(alice, room.title)).toHaveValue("half a thought");
+  await channelLink(alice, other.title).click();
+  await expect(composer(alice, other.title)).toHaveValue("another half");
+
+  await alice.context().setOffline(false);
+  await expect(messageRow(timeline(alice, other.title), root.message)).toBeVisible();
+  await expect(alice.getByText(chat.timeline.loadsLater)).toHaveCount(0);
+  expect(await isSameDocument()).toBe(true);
+});
+
+test("offline on a phone the channel that was opened first leads back to the list, and reloads", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Pocket Room", ["alice", "bob"]);
+  const other = await createRoom(url, "Unopened Pocket Room", ["alice", "bob"]);
+  const alice = await openAs("alice", null, { viewport: { width: 390, height: 844 } });
+  await openForOffline(alice, room);
+  await alice.reload();
+  await expect.poll(() => keptPaths(alice)).toContain(anyChannel.document);
+  const isSameDocument = await markDocument(alice);
+  await alice.context().setOffline(true);
+  await alice.getByRole("link", { name: chat.channel.back }).click();
+  await channelLink(alice, other.title).click();
+  await expect(alice.getByText(chat.timeline.loadsLater)).toBeVisible();
+  expect(await isSameDocument()).toBe(true);
+  await alice.reload();
+  await expect(alice.getByText(chat.timeline.loadsLater)).toBeVisible();
+  await alice.context().setOffline(false);
+  await waitForChannel(alice, other.title);
+});
+
+test("after the sign-out the worker answers with no page of the chat", async ({ browser, url }) => {
+  const room = await createRoom(url, "Left Room", ["alice"]);
+  const context = await browser.newContext({ baseURL: url });
+  const page = await openWithWorker(context, "/chat");
+  await page.getByRole("button", { name: session.sandbox.signInAs("alice") }).click();
+  await expect(sidebar(page)).toBeVisible();
+  await openForOffline(page, room);
+  await page.getByRole("button", { name: chat.account.menu("alice") }).click();
+  await page.getByRole("menuitem", { name: chat.account.signOut }).click();
+  await expect.poll(() => keptPaths(page)).not.toContain("/kept-chat");
+  await context.setOffline(true);
+  const isAnswered = (path: string) =>
+    page.evaluate(
+      (asked) =>
+        fetch(asked, { headers: { rsc: "1" } }).then(
+          () => true,
+          () => false,
+        ),
+      path,
+    );
+  expect(await isAnswered("/chat")).toBe(false);
+  expect(await isAnswered(`/chat/${room.id}`)).toBe(false);
+  await page.goto(`/chat/${room.id}`);
+  await expect(page.getByRole("heading", { name: ui.offline.title })).toBeVisible();
+  await expect(sidebar(page)).toHaveCount(0);
+  await context.close();
+});
+
 test("the worker of the next build takes over and deletes the caches of the previous one", async ({
   browser,
   url,
@@ -203,6 +305,28 @@ test("the worker of the next build takes over and deletes the caches of the prev
     .toMatch(/build=next$/);
   await expect.poll(names).not.toContain(before);
   await context.close();
+});
+
+test("a worker stores no page of the chat that another build sends", async ({ openAs }) => {
+  const alice = await openAs("alice", null);
+  await alice.goto("/settings", { waitUntil: "networkidle" });
+  await waitForWorker(alice);
+  await alice.evaluate(() => navigator.serviceWorker.register("/sw.js?build=next"));
+  await expect
+    .poll(() => alice.evaluate(() => navigator.serviceWorker.controller?.scriptURL))
+    .toMatch(/build=next$/);
+  const isAsked = alice
+    .context()
+    .waitForEvent("response", (response) =>
+      Boolean(response.request().serviceWorker() && response.url().includes(ANY_CHANNEL)),
+    );
+  await alice.evaluate(() => fetch("/chat", { headers: { rsc: "1" } }).then((answer) => answer.text()));
+  await (await isAsked).finished();
+  const stored = await alice.evaluate(async () => {
+    const requests = await (await caches.open("hivegate-assets-next")).keys();
+    return requests.map(({ url }) => new URL(url).pathname);
+  });
+  expect(stored.filter((path) => path.startsWith("/component"))).toEqual([]);
 });
 
 test("the app's icon counts mentions, and on a phone the service worker shows them and opens them", async ({

@@ -35,6 +35,7 @@ import { prepareLatest, prepareMessages, prepareText } from "../message/prepare-
 import { useArePostsSettled } from "../message/settled-posts.ts";
 import { ThreadsContext, threadsOf } from "../message/thread-summary.tsx";
 import { StandingBar } from "../people/standing-bar.tsx";
+import { AwaitedMessages } from "../shell/awaited-messages.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
 import { findLastOwn } from "../timeline/rows.ts";
@@ -63,7 +64,7 @@ export function ChannelView({ channelId }: { channelId: string }) {
   if (mayOpen && openPlace !== place) setOpenPlace(place);
 
   // The channel list says where the reader stopped, so it loads first. Stored messages are shown without it.
-  if (!mayOpen && openPlace !== place) return <TimelineSkeleton className="grow" />;
+  if (!mayOpen && openPlace !== place) return <AwaitedMessages />;
   return (
     <OpenChannel
       key={place}
@@ -188,7 +189,9 @@ function OpenChannel({
           isMember={isMember}
           isRead={answer !== undefined}
         />
-        {timeline.isPending || !isSettled || awaitsThreads || !shown ? (
+        {timeline.isPending ? (
+          <AwaitedMessages />
+        ) : !isSettled || awaitsThreads || !shown ? (
           <TimelineSkeleton className="grow overflow-hidden" />
         ) : (
           <ThreadsContext.Provider value={threads}>

@@ -29,7 +29,7 @@ import { Message } from "../message/message.tsx";
 import { PendingMessage } from "../message/pending-message.tsx";
 import { prepareMessages, prepareText } from "../message/prepare-texts.ts";
 import { StandingBar } from "../people/standing-bar.tsx";
-import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
+import { AwaitedMessages } from "../shell/awaited-messages.tsx";
 import { strings } from "../strings.en.ts";
 import { findLastOwn, firstNewOf, keyOf, type Row, rowsOf } from "../timeline/rows.ts";
 import { Announcer, DayLine, NewLine } from "../timeline/timeline-lines.tsx";
@@ -104,9 +104,7 @@ export function ThreadPanel({
           </IconButton>
         </div>
       </div>
-      {(thread.isPending || (thread.data && newAfter === undefined)) && (
-        <TimelineSkeleton className="grow overflow-hidden" />
-      )}
+      {(thread.isPending || (thread.data && newAfter === undefined)) && <AwaitedMessages />}
       {thread.isError && !thread.data && (
         <div className="m-auto p-6">
           <Notice
