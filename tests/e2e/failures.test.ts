@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import { strings as ui } from "../../app/(demo)/_ui/strings.en.ts";
 import { sourceAddressOf } from "../../lib/source-address.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
@@ -77,6 +78,24 @@ test("a broken page recovers on another try", async ({ page }) => {
   await page.unroute("**/api/demo/articles");
   await page.getByRole("button", { name: broken.retry }).click();
   await expect(page.getByRole("link", { name: "Three seconds and no fee" })).toBeVisible();
+});
+
+test("a channel whose script is cut off by the loss of the network says so, and opens once there is one", async ({
+  openAs,
+}) => {
+  const alice = await openAs("alice", null);
+  await alice.route(/\/chat\/.*_rsc/, async (route) => {
+    const response = await route.fetch();
+    await alice.context().setOffline(true);
+    await route.fulfill({ response });
+  });
+  await alice.goto("/chat");
+  await expect(alice.getByRole("heading", { level: 1, name: ui.offline.title })).toBeVisible();
+  await expect(alice.getByText(ui.offline.waits)).toBeVisible();
+  await expect(alice.getByText(broken.title)).toHaveCount(0);
+  await expectNothingSerious(alice, "a channel without its script");
+  await alice.context().setOffline(false);
+  await expect(alice.getByRole("log")).toBeVisible();
 });
 
 test("a failed server answer shows the request's number, and does not claim that the user is offline", async ({

@@ -1,10 +1,11 @@
 "use client";
 
-import { createContext, type ReactNode, useContext } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/load-part.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { usePageTitle } from "../_ui/page-title.ts";
+import { strings as ui } from "../_ui/strings.en.ts";
 import { strings } from "./frame-texts.en.ts";
 
 const { broken } = strings;
@@ -26,10 +27,15 @@ export function FooterProvider({ footer, children }: { footer: ReactNode; childr
 
 /**
  * Shown after a page failed: says what happened, and where to go next. `digest` identifies the failure in the
- * server's log.
+ * server's log. Without a network the page lacks a part, so it loads again once there is one.
  */
 export function BrokenPage({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {
-  usePageTitle(`${broken.title} · Hivegate`);
+  const [isOffline] = useState(() => !navigator.onLine);
+  const title = isOffline ? ui.offline.title : broken.title;
+  usePageTitle(`${title} · Hivegate`);
+  useEffect(() => {
+    if (isOffline) window.addEventListener("online", () => window.location.reload());
+  }, [isOffline]);
   const footer = useContext(Footer);
   return (
     <>
@@ -37,7 +43,7 @@ export function BrokenPage({ digest, onRetry }: { digest: string | undefined; on
         <Notice
           heading="h1"
           tone="danger"
-          title={broken.title}
+          title={title}
           actions={
             <>
               <Button tone="primary" onClick={onRetry}>
@@ -50,7 +56,7 @@ export function BrokenPage({ digest, onRetry }: { digest: string | undefined; on
             </>
           }
         >
-          <p>{broken.text}</p>
+          <p>{isOffline ? ui.offline.waits : broken.text}</p>
           {digest && <p className="mt-2 font-mono text-xs">{broken.withNumber(digest)}</p>}
         </Notice>
       </main>
