@@ -17,6 +17,35 @@ import { fill, line } from "./support/mixed-messages.ts";
 import { expect, test } from "./support/test.ts";
 import { watchRequests } from "./support/watch-requests.ts";
 
+test("on a phone a panel takes the button of the lost connection out of reach, but not its announcement", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Covered Tunnel Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 740 } });
+  await waitForChannel(alice, room.title);
+  const note = alice.getByRole("status").filter({ hasText: strings.connection.offline });
+  const retry = note.getByRole("button", { name: strings.connection.retry });
+  await alice.context().setOffline(true);
+  await retry.focus();
+  await expect(retry).toBeFocused();
+  await alice.context().setOffline(false);
+  await expect(note).toBeHidden();
+
+  await alice.getByRole("button", { name: strings.channel.search }).click();
+  const search = alice.getByRole("dialog", { name: strings.search.title });
+  await expect(search).toBeVisible();
+  await alice.context().setOffline(true);
+  await expect(note).toHaveCount(1);
+  await expect(retry).toHaveJSProperty("inert", true);
+  await retry.focus();
+  await expect(retry).not.toBeFocused();
+  await alice.keyboard.press("Escape");
+  await expect(search).toBeHidden();
+  await retry.focus();
+  await expect(retry).toBeFocused();
+});
+
 test("without a connection the page says so and queues messages, and later sends them and catches up", async ({
   openAs,
   url,

@@ -298,7 +298,14 @@ function ConnectionBanner() {
         <div className="flex items-center justify-center gap-3 bg-selected px-4 py-1.5 text-sm">
           <WifiOff aria-hidden size={16} className="shrink-0 text-ink-soft" />
           <span>{isOnline ? strings.connection.waiting : strings.connection.offline}</span>
-          <Button size="small" tone="plain" className="shrink-0" onClick={chatClient.reconnect}>
+          {/* The text is not inert, so that it is announced under a panel too. */}
+          <Button
+            ref={coveredPart}
+            size="small"
+            tone="plain"
+            className="shrink-0"
+            onClick={chatClient.reconnect}
+          >
             <RefreshCw aria-hidden size={14} />
             {strings.connection.retry}
           </Button>
