@@ -98,6 +98,32 @@ test("group mentions are also completed, below people and with an explanation", 
   await expect(box).toHaveValue("@channel ");
 });
 
+test("channels of the same name are told apart by their ~names while one is completed", async ({
+  openAs,
+  url,
+}) => {
+  const rooms = [
+    await createRoom(url, "Twin Room", ["alice", "bob"]),
+    await createRoom(url, "Twin Room", ["alice", "bob"]),
+    await createRoom(url, "Twin Room", ["bob"]),
+  ] as const;
+  const title = `Twins ${rooms[0].title} with a name as long as a channel's name may be`.slice(0, 64);
+  for (const { id, people } of rooms)
+    await people.get("bob")?.mattermost("PUT", `/channels/${id}/patch`, { display_name: title });
+  const alice = await openAs("alice", `/chat/${rooms[0].id}`, { viewport: { width: 360, height: 740 } });
+  await waitForChannel(alice, title);
+  const box = composer(alice, title);
+  await box.pressSequentially("See ~twins");
+  const options = alice.getByRole("listbox", { name: strings.composer.suggestions }).getByRole("option");
+  for (const { name } of rooms) {
+    const handle = options.filter({ hasText: title }).getByText(`~${name}`);
+    await expect(handle).toBeVisible();
+    expect(await handle.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+  }
+  await options.filter({ hasText: `~${rooms[1].name}` }).click();
+  await expect(box).toHaveValue(`See ~${rooms[1].name} `);
+});
+
 test("a message that mentions more than ten people asks for confirmation, and cancelling loses nothing", async ({
   openAs,
   url,

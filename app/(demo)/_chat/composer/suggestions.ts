@@ -118,6 +118,8 @@ const suggestChannel = ({ id, name, displayName }: Named): Suggestion => ({
   label: displayName,
   insert: `~${name} `,
   picture: "#",
+  // Several channels may have the same display name.
+  note: `~${name}`,
 });
 
 /** Minimum length of a term, set by the gateway. */
@@ -149,7 +151,9 @@ function useChannelsLike(part: string | null): { suggestions: Suggestion[]; isPe
       .filter(({ type }) => type === "O" || type === "P")
       .filter(isMeant)
       .map(suggestChannel),
-    ...others.filter(isMeant).map((channel) => ({ ...suggestChannel(channel), note: strings.guest.notIn })),
+    ...others
+      .filter(isMeant)
+      .map((channel) => ({ ...suggestChannel(channel), note: `~${channel.name} · ${strings.guest.notIn}` })),
   ];
   return { suggestions: suggestions.slice(0, AT_MOST), isPending: found.isFetching };
 }
