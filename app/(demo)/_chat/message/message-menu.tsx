@@ -42,17 +42,21 @@ import { ReactionsDialog } from "./reactions-dialog.tsx";
 import { shorten } from "./shorten.ts";
 
 /**
- * The bar above a message: quick reactions, reply, and a menu of further actions. `onPin` keeps the bar
- * visible while something is open. A hidden bar keeps a focus that is inside it.
+ * The bar above a message: quick reactions, reply, and a menu of further actions. It overlaps the message by
+ * the room above its text, so that the mouse can reach it, and moves down only where the list would cut it off.
+ * `onPin` keeps the bar visible while something is open. A hidden bar keeps a focus that is inside it.
  */
 export function MessageToolbar({
   post,
   isInThread,
+  hasHeader,
   isShown,
   onPin,
 }: {
   post: Post;
   isInThread: boolean;
+  /** True if the message begins with a line that names its author. */
+  hasHeader: boolean;
   isShown: boolean;
   onPin: (isPinned: boolean) => void;
 }) {
@@ -79,83 +83,90 @@ export function MessageToolbar({
   }, [asked]);
   return (
     <div
-      role="toolbar"
-      aria-label={strings.message.actions}
       className={clsx(
-        "column-end absolute -top-4 z-10 flex items-center rounded-xl border border-line bg-raised p-0.5 shadow-lift",
-        !isShown && "pointer-events-none opacity-0",
+        "column-end pointer-events-none absolute bottom-0 z-10",
+        hasHeader ? "-top-7 pointer-coarse:-top-10" : "-top-9 pointer-coarse:-top-12",
       )}
     >
-      {actions.isMember && (
-        <>
-          <span className="hidden sm:contents">
-            <QuickReactions post={post} onReact={react} />
-          </span>
-          <EmojiButton label={strings.message.react} onOpenChange={onPin} onName={react} isSmall />
-        </>
-      )}
-      {!isInThread && (
-        <IconButton label={strings.message.reply} size="small" onClick={actions.reply}>
-          <MessageSquareReply aria-hidden size={17} />
-        </IconButton>
-      )}
-      {!actions.isOwn && author && (
-        <TipOpener toUsername={author.username} postUrl={actions.address()} onOpenChange={onPin}>
-          <IconButton label={strings.message.tip} size="small">
-            <HandCoins aria-hidden size={17} />
-          </IconButton>
-        </TipOpener>
-      )}
-      <Opener
-        kind="menu"
-        onOpenChange={onPin}
-        part={(opened) => (
-          <Menu opened={opened}>
-            <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={actions.copyLink}>
-              {strings.message.copyLink}
-            </MenuItem>
-            <MenuItem icon={<Copy aria-hidden size={16} />} onSelect={actions.copyText}>
-              {strings.message.copyText}
-            </MenuItem>
-            {actions.hasReactions && (
-              <MenuItem icon={<SmilePlus aria-hidden size={16} />} onSelect={() => ask("reactions")}>
-                {strings.message.reactions}
-              </MenuItem>
-            )}
-            {actions.mayMarkUnread && (
-              <MenuItem icon={<Mail aria-hidden size={16} />} onSelect={actions.markUnread}>
-                {strings.message.markUnread}
-              </MenuItem>
-            )}
-            {actions.isMember && (
-              <MenuItem icon={<PinIcon aria-hidden size={16} />} onSelect={actions.pin}>
-                {actions.isPinned ? strings.message.unpin : strings.message.pin}
-              </MenuItem>
-            )}
-            {actions.mayTranslate && (
-              <MenuItem icon={<Languages aria-hidden size={16} />} onSelect={actions.translate}>
-                {strings.translation[actions.isTranslated ? "original" : "translate"]}
-              </MenuItem>
-            )}
-            {actions.mayEdit && (
-              <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={actions.edit}>
-                {strings.message.edit}
-              </MenuItem>
-            )}
-            {actions.mayRemove && (
-              <MenuItem isDanger icon={<Trash2 aria-hidden size={16} />} onSelect={() => ask("remove")}>
-                {strings.message.remove}
-              </MenuItem>
-            )}
-          </Menu>
+      <div
+        role="toolbar"
+        aria-label={strings.message.actions}
+        className={clsx(
+          "sticky top-0 flex items-center rounded-xl border border-line bg-raised p-0.5 shadow-lift",
+          isShown ? "pointer-events-auto" : "opacity-0",
         )}
       >
-        <IconButton ref={menu} label={strings.message.more} size="small">
-          <EllipsisVertical aria-hidden size={17} />
-        </IconButton>
-      </Opener>
-      {asked === "remove" && <RemoveDialog post={post} menu={menu} onClose={() => setAsked(null)} />}
-      {asked === "reactions" && <ReactionsDialog post={post} menu={menu} onClose={() => setAsked(null)} />}
+        {actions.isMember && (
+          <>
+            <span className="hidden sm:contents">
+              <QuickReactions post={post} onReact={react} />
+            </span>
+            <EmojiButton label={strings.message.react} onOpenChange={onPin} onName={react} isSmall />
+          </>
+        )}
+        {!isInThread && (
+          <IconButton label={strings.message.reply} size="small" onClick={actions.reply}>
+            <MessageSquareReply aria-hidden size={17} />
+          </IconButton>
+        )}
+        {!actions.isOwn && author && (
+          <TipOpener toUsername={author.username} postUrl={actions.address()} onOpenChange={onPin}>
+            <IconButton label={strings.message.tip} size="small">
+              <HandCoins aria-hidden size={17} />
+            </IconButton>
+          </TipOpener>
+        )}
+        <Opener
+          kind="menu"
+          onOpenChange={onPin}
+          part={(opened) => (
+            <Menu opened={opened}>
+              <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={actions.copyLink}>
+                {strings.message.copyLink}
+              </MenuItem>
+              <MenuItem icon={<Copy aria-hidden size={16} />} onSelect={actions.copyText}>
+                {strings.message.copyText}
+              </MenuItem>
+              {actions.hasReactions && (
+                <MenuItem icon={<SmilePlus aria-hidden size={16} />} onSelect={() => ask("reactions")}>
+                  {strings.message.reactions}
+                </MenuItem>
+              )}
+              {actions.mayMarkUnread && (
+                <MenuItem icon={<Mail aria-hidden size={16} />} onSelect={actions.markUnread}>
+                  {strings.message.markUnread}
+                </MenuItem>
+              )}
+              {actions.isMember && (
+                <MenuItem icon={<PinIcon aria-hidden size={16} />} onSelect={actions.pin}>
+                  {actions.isPinned ? strings.message.unpin : strings.message.pin}
+                </MenuItem>
+              )}
+              {actions.mayTranslate && (
+                <MenuItem icon={<Languages aria-hidden size={16} />} onSelect={actions.translate}>
+                  {strings.translation[actions.isTranslated ? "original" : "translate"]}
+                </MenuItem>
+              )}
+              {actions.mayEdit && (
+                <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={actions.edit}>
+                  {strings.message.edit}
+                </MenuItem>
+              )}
+              {actions.mayRemove && (
+                <MenuItem isDanger icon={<Trash2 aria-hidden size={16} />} onSelect={() => ask("remove")}>
+                  {strings.message.remove}
+                </MenuItem>
+              )}
+            </Menu>
+          )}
+        >
+          <IconButton ref={menu} label={strings.message.more} size="small">
+            <EllipsisVertical aria-hidden size={17} />
+          </IconButton>
+        </Opener>
+        {asked === "remove" && <RemoveDialog post={post} menu={menu} onClose={() => setAsked(null)} />}
+        {asked === "reactions" && <ReactionsDialog post={post} menu={menu} onClose={() => setAsked(null)} />}
+      </div>
     </div>
   );
 }

@@ -88,7 +88,7 @@ export const Message = memo(function Message({
       )}
       tabIndex={-1}
       className={clsx(
-        "column relative flex gap-3 [overflow-wrap:anywhere] focus-visible:outline-offset-[-2px]",
+        "column relative flex scroll-mt-9 gap-3 [overflow-wrap:anywhere] focus-visible:outline-offset-[-2px]",
         isGrouped ? "py-0.5 compact:py-0" : "pt-2.5 pb-0.5 compact:pt-1 compact:pb-0",
         isLinked ? "bg-selected" : focus.isActive && "bg-surface",
       )}
@@ -125,7 +125,13 @@ export const Message = memo(function Message({
         {!isInThread && (post.replyCount ?? 0) > 0 && !isDeleted && <ThreadSummary post={post} />}
       </div>
       {(focus.isActive || focus.hasFocus) && !focus.isSheetOpen && !isEditing && !isDeleted && (
-        <MessageToolbar post={post} isInThread={isInThread} isShown={focus.isActive} onPin={focus.pin} />
+        <MessageToolbar
+          post={post}
+          isInThread={isInThread}
+          hasHeader={!isGrouped && !isAct(post)}
+          isShown={focus.isActive}
+          onPin={focus.pin}
+        />
       )}
       {focus.isSheetOpen && !isDeleted && (
         <MessageSheet post={post} isInThread={isInThread} onClose={focus.closeSheet} />

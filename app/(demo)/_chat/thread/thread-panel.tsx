@@ -212,14 +212,17 @@ function ThreadList({
   return (
     <>
       {root && (
-        // In a low window the root shows its author and two lines, and the replies get the remaining room.
-        <div className="max-h-[45%] shrink-0 overflow-y-auto border-b border-line bg-surface pt-4 pb-2 low:max-h-[5.4375rem] low:pt-1 low:compact:max-h-[4.5625rem]">
-          <Message post={root} isGrouped={false} isLinked={false} isInThread isFolded />
-          <p className="column pt-1 text-xs text-ink-soft">
-            <span className="block ps-12">
-              {replies.length === 0 ? strings.thread.noReplies : strings.message.replies(replies.length)}
-            </span>
-          </p>
+        // In a low window the root shows its author and two lines, and the replies get the remaining room. The
+        // actions of the root may take up the room above it, which is therefore part of what scrolls.
+        <div className="max-h-[45%] shrink-0 overflow-y-auto border-b border-line bg-surface pb-2 low:max-h-[5.4375rem] low:compact:max-h-[4.5625rem]">
+          <div className="pt-4 low:pt-1">
+            <Message post={root} isGrouped={false} isLinked={false} isInThread isFolded />
+            <p className="column pt-1 text-xs text-ink-soft">
+              <span className="block ps-12">
+                {replies.length === 0 ? strings.thread.noReplies : strings.message.replies(replies.length)}
+              </span>
+            </p>
+          </div>
         </div>
       )}
       <MessageList
