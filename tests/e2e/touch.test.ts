@@ -128,10 +128,10 @@ test("on a touch screen a message can be deleted through its actions, and restor
   await expect(row).toBeVisible();
 });
 
-const FINGER_PX = 40;
+const FINGER_PX = 44;
 
 /**
- * Returns the visible controls that are smaller than a finger of 40 px. Those within running text may be
+ * Returns the visible controls that are smaller than a finger of 44 px. Those within running text may be
  * smaller.
  */
 function missedByFinger(place: Locator): Promise<string[]> {
@@ -144,14 +144,22 @@ function missedByFinger(place: Locator): Promise<string[]> {
       const hit = document.elementFromPoint(x, y);
       return hit !== null && (control.contains(hit) || hit.contains(control));
     };
+    const scrollerOf = (control: Element): Element => {
+      const { parentElement: parent } = control;
+      if (!parent) return document.documentElement;
+      return parent.scrollHeight > parent.clientHeight && getComputedStyle(parent).overflowY === "auto"
+        ? parent
+        : scrollerOf(parent);
+    };
     return [...element.querySelectorAll(controls)]
       .filter((control) => !control.closest("p, [data-post] [dir=auto], [aria-hidden=true]"))
       .filter((control) => {
         const { left, top, width, height } = control.getBoundingClientRect();
         const [x, y] = [left + width / 2, top + height / 2];
         const hit = document.elementFromPoint(x, y);
-        if (hit === null || !control.contains(hit) || y < reach || y > window.innerHeight - reach)
-          return false;
+        const view = scrollerOf(control).getBoundingClientRect();
+        const isCut = y < Math.max(0, view.top) + reach || y > Math.min(innerHeight, view.bottom) - reach;
+        if (hit === null || !control.contains(hit) || isCut) return false;
         const around = [
           [x - reach, y],
           [x + reach, y],
@@ -193,6 +201,13 @@ test("on a touch screen no control outside running text is smaller than a finger
   await expect(carol.getByRole("gridcell").first()).toBeVisible();
   expect(await missedByFinger(carol.getByRole("dialog"))).toEqual([]);
   await carol.keyboard.press("Escape");
+
+  const chosen = carol.waitForEvent("filechooser");
+  await carol.getByRole("button", { name: media.upload.add }).tap();
+  await (await chosen).setFiles({ name: "hill.png", mimeType: "image/png", buffer: pngOf("hill") });
+  await expect(carol.getByRole("button", { name: media.upload.remove("hill") })).toBeVisible();
+  expect(await missedByFinger(carol.getByRole("list", { name: media.upload.list }))).toEqual([]);
+  await carol.getByRole("button", { name: media.upload.remove("hill") }).tap();
 
   await replies.tap();
   await expect(replyBox(carol)).toBeVisible();

@@ -78,7 +78,7 @@ export function CodeTabs() {
         {snippets.map(({ id, name }) => (
           <label
             key={id}
-            className="flex h-9 cursor-pointer items-center rounded-lg px-3 text-sm text-ink-soft hover:text-ink pointer-coarse:h-10 has-checked:bg-selected has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-ring"
+            className="flex h-9 cursor-pointer items-center rounded-lg px-3 text-sm text-ink-soft hover:text-ink pointer-coarse:h-11 has-checked:bg-selected has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-ring"
           >
             <input
               type="radio"
@@ -106,7 +106,9 @@ type SampleProps = { code: string; language: string; title: string; copy: string
 export function Sample({ code, language, title, copy }: SampleProps) {
   return (
     <>
-      <p className="flex h-10 items-center pe-12 ps-4 font-mono text-xs text-ink-soft">{title}</p>
+      <p className="flex h-10 items-center pe-12 pointer-coarse:h-12 ps-4 font-mono text-xs text-ink-soft">
+        {title}
+      </p>
       <CopyButton text={code} label={copy} className="absolute top-0.5 end-1" />
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: wide code scrolls, also by keyboard

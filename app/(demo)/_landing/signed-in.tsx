@@ -16,7 +16,7 @@ export function SignedIn() {
       prefetch={false}
       aria-label={strings.signedIn.title(name)}
       title={strings.signedIn.title(name)}
-      className="flex items-center gap-2 rounded-lg p-1.5 hover:bg-sunken pointer-coarse:min-h-10 pointer-coarse:min-w-10 pointer-coarse:justify-center"
+      className="flex items-center gap-2 rounded-lg p-1.5 hover:bg-sunken pointer-coarse:min-h-11 pointer-coarse:min-w-11 pointer-coarse:justify-center"
     >
       <Avatar size="small" name={name} />
       <span className="max-w-32 truncate max-sm:hidden">{name}</span>

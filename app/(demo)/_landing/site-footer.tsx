@@ -5,7 +5,7 @@ import { strings } from "./strings.en.ts";
 
 const { footer } = strings;
 const look =
-  "underline underline-offset-2 hover:text-ink pointer-coarse:py-2.5 aria-[current]:font-medium aria-[current]:text-ink aria-[current]:no-underline";
+  "underline underline-offset-2 hover:text-ink pointer-coarse:py-3 aria-[current]:font-medium aria-[current]:text-ink aria-[current]:no-underline";
 
 /** The public address of this checkout's source, or null if none is configured. */
 const checkoutSource = sourceAddressOf(process.cwd());

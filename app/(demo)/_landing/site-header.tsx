@@ -31,12 +31,12 @@ export function SiteHeader() {
       >
         {strings.skip}
       </a>
-      <div className="-m-1 flex items-center text-sm sm:gap-3">
+      <div className="-m-1.5 flex items-center text-sm sm:gap-3">
         <Link
           href="/"
           aria-label={strings.home}
           aria-current={path === "/" ? "page" : undefined}
-          className="flex items-center gap-2 rounded-lg p-1 font-semibold"
+          className="flex items-center gap-2 rounded-lg p-1.5 font-semibold"
         >
           <Logo />
           <span className="hidden text-lg tracking-tight sm:inline">Hivegate</span>
@@ -44,7 +44,7 @@ export function SiteHeader() {
         {/* The account comes later than the page. Here it moves nothing. */}
         {path !== "/" && <SignedIn />}
       </div>
-      <nav className="flex items-center gap-0.5 text-sm max-[24rem]:basis-full max-[24rem]:flex-wrap max-[24rem]:justify-between sm:gap-2">
+      <nav className="flex items-center gap-0.5 text-sm max-sm:pointer-coarse:gap-0 max-[24rem]:basis-full max-[24rem]:flex-wrap max-[24rem]:justify-between sm:gap-2">
         {places.map(([href, name]) => {
           if (name === "articles" && !hasShop) return null;
           const isOpen = path === href || path.startsWith(`${href}/`);
@@ -55,7 +55,7 @@ export function SiteHeader() {
               prefetch={false}
               aria-current={path === href ? "page" : isOpen ? "true" : undefined}
               className={clsx(
-                "rounded-lg px-2 py-2 text-center sm:px-3 pointer-coarse:min-w-10 pointer-coarse:py-2.5",
+                "rounded-lg px-2 py-2 text-center sm:px-3 max-sm:pointer-coarse:px-1.5 pointer-coarse:min-w-11 pointer-coarse:py-3",
                 isOpen ? "bg-selected font-medium text-ink" : "text-ink-soft hover:bg-sunken hover:text-ink",
               )}
             >

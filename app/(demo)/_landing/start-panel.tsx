@@ -7,7 +7,7 @@ import { SignInPanel } from "../_session/sign-in-panel.tsx";
 import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 
-const loading = () => <Skeleton className="h-70 rounded-2xl" />;
+const loading = () => <Skeleton className="h-70 rounded-2xl pointer-coarse:h-71" />;
 // First-time visitors do not load this part.
 const Welcome = loadPart(() => import("./welcome.tsx").then((part) => part.Welcome), loading);
 

@@ -33,7 +33,7 @@ export function HiveAuthWallet({
   const link = ask.kind === "admitting" ? ask.link : null;
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="font-medium text-link pointer-coarse:py-2.5">{strings.hiveauth.title}</summary>
+      <summary className="font-medium text-link pointer-coarse:py-3">{strings.hiveauth.title}</summary>
       <div ref={box} tabIndex={-1} className="mt-2 space-y-3 outline-none">
         <p role="status" className={ask.kind === "idle" ? "text-warn empty:hidden" : ""}>
           {textOf(ask, isHere)}

@@ -32,7 +32,7 @@ export function ReceiptCard({ receipt }: { receipt: Receipt }) {
           href={link}
           target="_blank"
           rel="noreferrer noopener"
-          className="flex items-center gap-1 py-1 underline pointer-coarse:py-2.5"
+          className="flex items-center gap-1 py-1 underline pointer-coarse:py-3"
         >
           {strings.receipt.explorer}
           <ExternalLink aria-hidden size={14} />
@@ -41,7 +41,7 @@ export function ReceiptCard({ receipt }: { receipt: Receipt }) {
       <Link
         href={`/payments?account=${payer}`}
         prefetch={false}
-        className="py-1 underline pointer-coarse:py-2.5"
+        className="py-1 underline pointer-coarse:py-3"
       >
         {strings.receipt.payments}
       </Link>

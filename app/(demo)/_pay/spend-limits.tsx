@@ -32,7 +32,7 @@ export function SpendLimits() {
         {strings.guard.line(writeAmount(paymentMils), writeAmount(remainingOf(guard)), writeAmount(tabMils))}
       </p>
       <details className="mt-1 ps-[1.375rem]">
-        <summary className="font-medium text-link pointer-coarse:py-2.5">{strings.guard.change}</summary>
+        <summary className="font-medium text-link pointer-coarse:py-3">{strings.guard.change}</summary>
         <form key={`${paymentMils} ${tabMils}`} onSubmit={save} className="mt-3 grid gap-3 sm:grid-cols-2">
           <TextField
             name="payment"

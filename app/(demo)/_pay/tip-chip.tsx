@@ -48,7 +48,7 @@ export function TipChip({ tips: { count, total, tippers } }: { tips: TipSum }) {
       <button
         type="button"
         title={label}
-        className="inline-flex h-7 max-w-full items-center gap-1.5 rounded-full border border-line bg-sunken px-2.5 text-xs font-medium text-ink tabular-nums hover:border-line-strong pointer-coarse:h-10 pointer-coarse:px-3"
+        className="inline-flex h-7 max-w-full items-center gap-1.5 rounded-full border border-line bg-sunken px-2.5 text-xs font-medium text-ink tabular-nums hover:border-line-strong pointer-coarse:h-11 pointer-coarse:px-3"
       >
         <Coins aria-hidden size={13} className="shrink-0" />
         <span className="sr-only">{label}</span>

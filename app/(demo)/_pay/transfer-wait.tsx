@@ -151,13 +151,13 @@ function Wallets({
           </fieldset>
           <QrCode text={links[chosen]} label={strings.code(walletNames[chosen])} />
           <details>
-            <summary className="font-medium text-link pointer-coarse:py-2.5">{strings.here}</summary>
+            <summary className="font-medium text-link pointer-coarse:py-3">{strings.here}</summary>
             <div className="mt-2 space-y-2">{openers}</div>
           </details>
         </>
       )}
       <details>
-        <summary className="font-medium text-link pointer-coarse:py-2.5">{strings.other}</summary>
+        <summary className="font-medium text-link pointer-coarse:py-3">{strings.other}</summary>
         <p className="mt-2">{strings.exactly}</p>
         <dl className="mt-2 grid grid-cols-[auto_1fr] items-center gap-x-3 gap-y-1 [&>dt]:text-ink-soft">
           <dt>{strings.account}</dt>

@@ -109,7 +109,7 @@ function AnswerList({ answers }: { answers: Record<string, Answer> }) {
               </p>
               {examples.slice(0, 1).map(({ name, value }) => (
                 <details key={name} open={isGood}>
-                  <summary className="text-xs text-ink-soft pointer-coarse:py-2.5">
+                  <summary className="text-xs text-ink-soft pointer-coarse:py-3">
                     {strings.exampleOf(name)}
                   </summary>
                   <div className="mt-2">

@@ -4,7 +4,7 @@ import { strings } from "./strings.en.ts";
 import { ErrorTable, FieldTable, Prose } from "./tables.tsx";
 
 const chip =
-  "rounded-full border border-line bg-surface px-3 py-1.5 text-sm hover:border-line-strong pointer-coarse:py-2.5";
+  "rounded-full border border-line bg-surface px-3 py-1.5 text-sm hover:border-line-strong pointer-coarse:py-3";
 
 /** All operations of the OpenAPI document, in groups, with the tokens, types and codes that they share. */
 export function ReferenceView({ document }: { document: ApiDocument }) {

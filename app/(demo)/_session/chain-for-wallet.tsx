@@ -25,7 +25,7 @@ export function ChainForWallet({ isOpen = false }: { isOpen?: boolean }) {
   if (isMain) return null;
   return (
     <details className="text-start text-sm" open={isOpen}>
-      <summary className="font-medium text-link pointer-coarse:py-2.5">
+      <summary className="font-medium text-link pointer-coarse:py-3">
         {isSandboxs ? texts.ofSandbox.summary : texts.summary}
       </summary>
       <ol className="mt-2 list-decimal space-y-1 ps-5 text-ink-soft">

@@ -94,7 +94,7 @@ export function ElsewhereWait({
       {isHere ? opener : code}
       {code && (
         <details>
-          <summary className="font-medium text-link pointer-coarse:py-2.5">
+          <summary className="font-medium text-link pointer-coarse:py-3">
             {isHere ? strings.otherPhone : strings.here}
           </summary>
           <div className="mt-2">{isHere ? code : opener}</div>

@@ -18,7 +18,7 @@ import { useWalletsHere } from "./wallets-here.tsx";
 // Hive's main chain does not need this part.
 const ChainForWallet = loadPart(
   () => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet),
-  () => <div className="h-5 pointer-coarse:h-10" />,
+  () => <div className="h-5 pointer-coarse:h-11" />,
 );
 const OtherChain = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.OtherChain));
 

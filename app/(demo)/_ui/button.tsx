@@ -12,8 +12,8 @@ const tones = {
 };
 
 const sizes = {
-  small: "h-8 px-3 text-sm pointer-coarse:h-10",
-  medium: "h-10 px-4 text-sm",
+  small: "h-8 px-3 text-sm pointer-coarse:h-11",
+  medium: "h-10 px-4 text-sm pointer-coarse:h-11",
   large: "h-12 px-6 text-base",
 };
 

@@ -66,7 +66,7 @@ export function Folded({ more, children }: { more: string; children: ReactNode }
             setIsOpen(true);
             text.current?.focus({ preventScroll: true });
           }}
-          className="mt-1 py-1 text-sm font-medium text-link hover:underline pointer-coarse:min-h-10"
+          className="mt-1 py-1 text-sm font-medium text-link hover:underline pointer-coarse:min-h-11"
         >
           {more}
         </button>

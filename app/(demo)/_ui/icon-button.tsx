@@ -10,7 +10,7 @@ type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> & {
   size?: keyof typeof sizes;
 };
 
-/** A square icon button; `label` is its name for screen readers and its tooltip. Touch screens get a larger one. */
+/** A square icon button; `label` is its name for screen readers and its tooltip. Touch screens get one of 44 px. */
 export function IconButton({
   label,
   isActive = false,
@@ -26,7 +26,7 @@ export function IconButton({
       aria-label={label}
       title={label}
       className={clsx(
-        "inline-flex shrink-0 items-center justify-center rounded-lg transition-colors disabled:opacity-50 pointer-coarse:size-10",
+        "inline-flex shrink-0 items-center justify-center rounded-lg transition-colors disabled:opacity-50 pointer-coarse:size-11",
         sizes[size],
         isPrimary
           ? "bg-accent text-accent-ink hover:bg-accent-hover forced-colors:border"

@@ -98,7 +98,7 @@ export function WireControls({ kind, onKind, text, onText, isPaused, onPause, on
         {kinds.map((choice) => (
           <label
             key={choice}
-            className="cursor-pointer flex items-center rounded-md px-2.5 py-1.5 text-sm pointer-coarse:min-h-10 pointer-coarse:min-w-10 has-checked:bg-selected has-checked:font-medium has-focus-visible:outline-2 has-focus-visible:outline-ring"
+            className="cursor-pointer flex items-center rounded-md px-2.5 py-1.5 text-sm pointer-coarse:min-h-11 pointer-coarse:min-w-11 has-checked:bg-selected has-checked:font-medium has-focus-visible:outline-2 has-focus-visible:outline-ring"
           >
             <input
               type="radio"
@@ -127,7 +127,7 @@ export function WireControls({ kind, onKind, text, onText, isPaused, onPause, on
         maxLength={200}
         spellCheck={false}
         onChange={(event) => onText(event.target.value)}
-        className="h-9 pointer-coarse:h-10 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm"
+        className="h-9 pointer-coarse:h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm"
       />
     </div>
   );

@@ -54,7 +54,7 @@ function ChannelTitle({
   const name = channelName(shown, me.id);
   const person = shown.directUser;
   // The lines below the name are part of its button, except for their links.
-  const look = "truncate rounded after:absolute after:-inset-y-2 after:inset-x-0 hover:underline";
+  const look = "truncate rounded after:absolute after:-inset-y-2.5 after:inset-x-0 hover:underline";
   if (person)
     return (
       <Person userId={person.id}>
@@ -120,7 +120,7 @@ export function ChannelHeader({
         href="/chat"
         prefetch={false}
         aria-label={strings.channel.back}
-        className="inline-flex size-9 pointer-coarse:size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken md:hidden"
+        className="inline-flex size-9 pointer-coarse:size-11 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken md:hidden"
       >
         <ArrowLeft aria-hidden size={20} className="rtl:-scale-x-100" />
       </Link>
@@ -158,7 +158,7 @@ export function ChannelHeader({
           title={strings.pinned.title}
           onClick={() => open(panel === "pinned" ? null : "pinned")}
           className={clsx(
-            "inline-flex h-9 shrink-0 items-center gap-1 rounded-lg px-2 text-sm pointer-coarse:h-10",
+            "inline-flex h-9 shrink-0 items-center gap-1 rounded-lg px-2 text-sm pointer-coarse:h-11",
             panel === "pinned" ? "bg-selected text-ink" : "text-ink-soft hover:bg-sunken hover:text-ink",
           )}
         >

@@ -228,7 +228,7 @@ export function Composer({
             {text === "" && (
               <span
                 aria-hidden
-                className="pointer-events-none absolute inset-x-2.5 top-2 truncate leading-6 text-ink-faint"
+                className="pointer-events-none absolute inset-x-2.5 top-2 truncate leading-6 pointer-coarse:top-2.5 text-ink-faint"
               >
                 {label}
               </span>
@@ -256,7 +256,7 @@ export function Composer({
               }}
               onFocus={() => leaveComposer(channelId)}
               onBlur={completion.close}
-              className="max-h-[calc(10lh+1rem)] w-full bg-transparent px-2.5 py-2 align-top text-base leading-6 outline-none"
+              className="max-h-[calc(10lh+1rem)] w-full bg-transparent px-2.5 py-2 align-top text-base pointer-coarse:py-2.5 leading-6 outline-none"
             />
           </div>
           <PictureButton

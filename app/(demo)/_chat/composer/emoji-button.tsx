@@ -61,7 +61,7 @@ export function EmojiButton({
           opened={opened}
           label={label}
           clearOf={clearOf}
-          className="z-50 max-h-(--radix-popover-content-available-height) w-80 pointer-coarse:w-86 max-w-[calc(100vw-1rem)] overflow-hidden"
+          className="z-50 max-h-(--radix-popover-content-available-height) w-80 pointer-coarse:w-93 max-w-[calc(100vw-1rem)] overflow-hidden"
         >
           <EmojiPicker
             onPick={(character) => {

@@ -27,6 +27,14 @@ const CategoryHeader: Components["CategoryHeader"] = ({ category, ...rest }) => 
   </div>
 );
 
+const MOST_COLUMNS = 8;
+
+/** Returns how many emoji fit side by side: on a narrow touch screen fewer, because each is as wide as a finger. */
+const columnsThatFit = () =>
+  matchMedia("(pointer: coarse)").matches
+    ? Math.min(MOST_COLUMNS, Math.floor((window.innerWidth - 36) / 44))
+    : MOST_COLUMNS;
+
 /** The library counts from zero, ARIA from one. */
 function fromOne<Props extends { "aria-rowindex"?: number; "aria-colindex"?: number }>(props: Props): Props {
   const { "aria-rowindex": row, "aria-colindex": column } = props;
@@ -47,7 +55,7 @@ const Emoji: Components["Emoji"] = ({ emoji, ...rest }) => (
   <button
     type="button"
     {...fromOne(rest)}
-    className="flex size-9 items-center justify-center rounded-lg text-lg hover:bg-sunken group-data-in-list/picker:data-active:bg-sunken pointer-coarse:size-10"
+    className="flex size-9 items-center justify-center rounded-lg text-lg hover:bg-sunken group-data-in-list/picker:data-active:bg-sunken pointer-coarse:size-11"
   >
     {emoji.emoji}
   </button>
@@ -90,7 +98,7 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
     <Picker.Root
       locale={useLanguage()}
       skinTone={tone}
-      columns={8}
+      columns={columnsThatFit()}
       emojibaseUrl="/emoji"
       onEmojiSelect={({ emoji }) => onPick(emoji)}
       className="group/picker flex h-96 max-h-[inherit] flex-col"
@@ -108,7 +116,7 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
           aria-activedescendant={active === null ? undefined : idIn(rowId, active)}
           aria-label={strings.message.findEmoji}
           placeholder={strings.message.findEmoji}
-          className="h-9 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm pointer-coarse:h-10"
+          className="h-9 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm pointer-coarse:h-11"
         />
       </div>
       {term === "" && <RecentRow onPick={onPick} />}
@@ -200,7 +208,7 @@ function TopRow({
               data-active={place === active ? "" : undefined}
               aria-label={name ? `:${name}:` : character}
               onClick={() => onPick(character)}
-              className="flex size-9 items-center justify-center rounded-lg text-lg hover:bg-sunken data-active:bg-sunken pointer-coarse:size-10"
+              className="flex size-9 items-center justify-center rounded-lg text-lg hover:bg-sunken data-active:bg-sunken pointer-coarse:size-11"
             >
               {character}
             </button>

@@ -112,7 +112,7 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
       // The arrow keys follow the direction of the text.
       dir={document.dir === "rtl" ? "rtl" : "ltr"}
       aria-label={strings.composer.formatting}
-      className="flex gap-0.5 border-b border-line px-1 pb-1 [&>button]:min-w-6 [&>button]:shrink"
+      className="flex gap-0.5 pointer-coarse:gap-0 pointer-coarse:px-0 border-b border-line px-1 pb-1 [&>button]:min-w-6 [&>button]:shrink"
     >
       {around.map(({ name, Icon, mark }) => (
         <MarkButton key={name} name={name} Icon={Icon} onPress={() => onMark(mark)} />

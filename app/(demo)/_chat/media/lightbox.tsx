@@ -22,7 +22,7 @@ export type ShownPicture = {
 };
 
 const control =
-  "inline-flex size-10 items-center justify-center rounded-lg bg-black/55 text-white hover:bg-black/80 focus-visible:outline-2 focus-visible:outline-white";
+  "inline-flex size-10 pointer-coarse:size-11 items-center justify-center rounded-lg bg-black/55 text-white hover:bg-black/80 focus-visible:outline-2 focus-visible:outline-white";
 
 /** Minimum length of a swipe, in CSS pixels; a shorter move is a press. */
 const SWIPE = 48;

@@ -34,7 +34,7 @@ export function uploadProblemOf(error: unknown): string {
 }
 
 const corner =
-  "absolute top-1 inline-flex size-7 items-center justify-center rounded-full bg-black/65 text-white hover:bg-black/85 pointer-coarse:size-9";
+  "absolute top-1 inline-flex size-7 items-center justify-center rounded-full bg-black/65 text-white hover:bg-black/85 after:absolute after:-inset-1 pointer-coarse:size-9";
 
 function TrayItem({ upload, index, channelId }: { upload: Upload; index: number; channelId: string }) {
   const { key, name, state, part, preview } = upload;
@@ -100,7 +100,7 @@ function TrayItem({ upload, index, channelId }: { upload: Upload; index: number;
         onKeyDown={(event) => {
           if (event.key === "Enter") event.currentTarget.blur();
         }}
-        className="mt-1 h-7 w-full truncate rounded border border-transparent bg-transparent px-1 text-xs hover:border-line focus:border-line-strong pointer-coarse:h-9"
+        className="mt-1 h-7 w-full truncate rounded border border-transparent bg-transparent px-1 text-xs hover:border-line focus:border-line-strong pointer-coarse:h-11"
       />
     </li>
   );

@@ -19,7 +19,7 @@ export function CodeBlock({ code, language }: { code: string; language: string }
       className="group/code relative my-1.5 overflow-hidden rounded-lg border border-line bg-sunken"
     >
       {language !== "" && (
-        <p className="flex min-h-9 items-center px-3 pe-12 text-xs text-ink-soft pointer-coarse:min-h-10">
+        <p className="flex min-h-9 items-center px-3 pe-12 text-xs text-ink-soft pointer-coarse:min-h-11">
           {language.slice(0, MOST_OF_NAME)}
         </p>
       )}
@@ -40,7 +40,7 @@ export function CodeBlock({ code, language }: { code: string; language: string }
         tabIndex={0}
         className={clsx(
           "max-h-96 overflow-auto px-3 pb-2.5 font-mono text-sm [overflow-wrap:normal] focus-visible:outline-offset-[-2px]",
-          language === "" && "pt-2.5",
+          language === "" && "pt-2.5 pointer-coarse:py-3.5",
         )}
       >
         <code>

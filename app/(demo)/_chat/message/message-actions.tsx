@@ -116,7 +116,7 @@ export function QuickReactions({ post, onReact }: { post: Post; onReact: (name: 
         title={label}
         onClick={() => onReact(name)}
         className={clsx(
-          "inline-flex size-8 items-center justify-center rounded-lg text-base max-sm:size-11 max-sm:text-xl",
+          "inline-flex size-8 items-center justify-center rounded-lg text-base pointer-coarse:size-11 max-sm:size-11 max-sm:text-xl",
           isOwn ? "bg-selected" : "hover:bg-sunken",
         )}
       >

@@ -60,7 +60,7 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
         holdPlace(currentTarget);
         setIsWhole(!isWhole);
       }}
-      className="mt-1 text-sm font-medium text-link hover:underline pointer-coarse:min-h-10"
+      className="mt-1 text-sm font-medium text-link hover:underline pointer-coarse:min-h-11"
     >
       {isWhole ? strings.message.showLess : strings.message.showMore}
     </button>
@@ -171,7 +171,7 @@ export function MessagePicture({ userId }: { userId: string }) {
         type="button"
         tabIndex={-1}
         aria-label={strings.message.profileOf(name)}
-        className="relative mt-0.5 flex rounded-full after:absolute after:-inset-0.5"
+        className="relative mt-0.5 flex rounded-full after:absolute after:-inset-1"
       >
         <Avatar name={name} imageUrl={user ? pictureOf(user) : undefined} />
         <PresenceDot userId={userId} />
@@ -268,7 +268,7 @@ function Chips({ post }: { post: Post }) {
         disabled={!isMember}
         onClick={() => react(emoji)}
         className={clsx(
-          "inline-flex h-7 max-w-full items-center gap-1.5 rounded-full border px-2 text-sm pointer-coarse:h-10 pointer-coarse:px-3",
+          "inline-flex h-7 max-w-full items-center gap-1.5 rounded-full border px-2 text-sm pointer-coarse:h-11 pointer-coarse:px-3",
           isOwn
             ? "border-line-strong bg-selected text-ink"
             : "border-line bg-surface text-ink-soft hover:border-line-strong",

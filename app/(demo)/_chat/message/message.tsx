@@ -166,7 +166,7 @@ function RemovedMessage({ postId, rootId }: { postId: string; rootId: string }) 
         ref={button}
         type="button"
         onClick={() => removals.undo(postId)}
-        className="inline-flex h-7 items-center gap-1.5 rounded-lg px-2 text-sm pointer-coarse:h-10 font-medium text-link not-italic hover:bg-sunken"
+        className="inline-flex h-7 items-center gap-1.5 rounded-lg px-2 text-sm pointer-coarse:h-11 font-medium text-link not-italic hover:bg-sunken"
       >
         <Undo2 aria-hidden size={15} />
         {strings.message.undo}

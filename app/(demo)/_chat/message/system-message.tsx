@@ -73,7 +73,7 @@ function Sentence({ act, names }: { act: Act; names: readonly string[] }) {
           holdPlace(text.current);
           setIsOpen(true);
         }}
-        className="relative rounded underline after:absolute after:-inset-x-2 after:-inset-y-2 hover:text-ink"
+        className="relative rounded underline after:absolute after:-inset-x-2 after:-inset-y-3 hover:text-ink"
       >
         {others}
       </button>

@@ -70,7 +70,7 @@ export function RepliedLine({ post }: { post: Post }) {
     <button
       type="button"
       onClick={() => openThread(post.rootId)}
-      className="flex max-w-full items-center gap-1.5 text-sm text-ink-soft hover:text-ink pointer-coarse:min-h-10"
+      className="flex max-w-full items-center gap-1.5 text-sm text-ink-soft hover:text-ink pointer-coarse:min-h-11"
     >
       <CornerUpLeft aria-hidden size={13} className="shrink-0 rtl:-scale-x-100" />
       <span className="truncate">
@@ -93,7 +93,7 @@ export function ThreadSummary({ post }: { post: Post }) {
     <button
       type="button"
       onClick={() => openThread(post.id)}
-      className="mt-1 mb-0.5 flex w-fit max-w-full items-center gap-2 rounded-full border border-line bg-surface py-1 pe-3 ps-1.5 text-sm pointer-coarse:min-h-10 hover:border-line-strong"
+      className="mt-1 mb-0.5 flex w-fit max-w-full items-center gap-2 rounded-full border border-line bg-surface py-1 pe-3 ps-1.5 text-sm pointer-coarse:min-h-11 hover:border-line-strong"
     >
       {repliers.length === 0 ? (
         <MessageSquareText aria-hidden size={15} className="ms-1 text-ink-soft" />

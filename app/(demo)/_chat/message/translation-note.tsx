@@ -26,7 +26,7 @@ export function TranslationNote({ postId, shown }: { postId: string; shown: Show
       <button
         type="button"
         onClick={() => showOriginal(postId)}
-        className="rounded font-medium text-link hover:underline pointer-coarse:min-h-10"
+        className="rounded font-medium text-link hover:underline pointer-coarse:min-h-11"
       >
         {strings.translation.original}
       </button>

@@ -96,7 +96,7 @@ export function FilterNames({ text, onComplete }: { text: string; onComplete: (t
           key={handle}
           type="button"
           onClick={() => onComplete(`${before}${written} `)}
-          className="max-w-full truncate rounded-full border border-line bg-raised px-2.5 py-1 text-sm hover:border-line-strong pointer-coarse:min-h-10"
+          className="max-w-full truncate rounded-full border border-line bg-raised px-2.5 py-1 text-sm hover:border-line-strong pointer-coarse:min-h-11"
         >
           {label}
         </button>

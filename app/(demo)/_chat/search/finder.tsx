@@ -213,7 +213,7 @@ export function FinderRow({
       value={id}
       disabled={isDisabled}
       onSelect={onChoose}
-      className="flex min-h-10 cursor-pointer items-center gap-3 rounded-lg px-3 py-1.5 text-sm data-[selected=true]:bg-selected"
+      className="flex min-h-10 pointer-coarse:min-h-11 cursor-pointer items-center gap-3 rounded-lg px-3 py-1.5 text-sm data-[selected=true]:bg-selected"
     >
       <span className="flex w-6 shrink-0 justify-center text-ink-faint">{icon}</span>
       <span className="min-w-0">

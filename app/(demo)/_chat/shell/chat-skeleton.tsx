@@ -16,7 +16,7 @@ export function ChatSkeleton() {
           channelId && "hidden",
         )}
       >
-        <Skeleton className="h-9 w-full rounded-lg" />
+        <Skeleton className="h-9 w-full rounded-lg pointer-coarse:h-11" />
         {rows.map((width) => (
           <Skeleton key={width} className={`h-5 ${width}`} />
         ))}
@@ -28,7 +28,7 @@ export function ChatSkeleton() {
         <TimelineSkeleton className="grow overflow-hidden" />
         {channelId && (
           <div className="column pb-3">
-            <Skeleton className="h-17 w-full rounded-xl pointer-coarse:h-26" />
+            <Skeleton className="h-17 w-full rounded-xl pointer-coarse:h-28" />
           </div>
         )}
       </div>

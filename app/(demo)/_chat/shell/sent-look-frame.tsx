@@ -22,7 +22,7 @@ export function SentLookFrame({ channelId, children }: { channelId: string; chil
       inert
       aria-hidden
       data-sent-look
-      className="fixed inset-x-0 top-15 bottom-[86px] z-10 flex flex-col overflow-hidden bg-canvas pointer-coarse:bottom-[130px] md:start-72"
+      className="fixed inset-x-0 top-15 bottom-[86px] z-10 flex flex-col overflow-hidden bg-canvas pointer-coarse:bottom-[138px] md:start-72"
     >
       {children}
     </div>

@@ -158,7 +158,7 @@ function RowLook({ row, nameOf, myName, trees }: RowProps & { row: TimelineRow }
         <Text post={post} myName={myName} trees={trees} />
         <Reactions post={post} />
         {(post.replyCount ?? 0) > 0 && (
-          <p className="mt-1 mb-0.5 w-fit rounded-full border border-line bg-surface px-3 py-1 text-sm font-medium pointer-coarse:py-2.5">
+          <p className="mt-1 mb-0.5 w-fit rounded-full border border-line bg-surface px-3 py-1 text-sm font-medium pointer-coarse:py-2.75">
             {strings.message.replies(post.replyCount ?? 0)}
           </p>
         )}
@@ -229,7 +229,7 @@ function Reactions({ post }: { post: Post }) {
       {groups.map(({ emoji, userIds }) => (
         <span
           key={emoji}
-          className="inline-flex h-7 items-center gap-1.5 rounded-full border border-line bg-surface px-2 text-sm text-ink-soft pointer-coarse:h-10 pointer-coarse:px-3"
+          className="inline-flex h-7 items-center gap-1.5 rounded-full border border-line bg-surface px-2 text-sm text-ink-soft pointer-coarse:h-11 pointer-coarse:px-3"
         >
           <span>{emojiOf(emoji) ?? `:${emoji}:`}</span>
           <span className="text-xs font-medium tabular-nums">{userIds.length}</span>

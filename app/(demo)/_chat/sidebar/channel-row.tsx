@@ -123,7 +123,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         prefetch={false}
         aria-current={isOpen ? "page" : undefined}
         className={clsx(
-          "flex items-center gap-2.5 rounded-lg py-2 pe-10 ps-2 text-md md:py-1.5 pointer-coarse:min-h-11",
+          "flex items-center gap-2.5 rounded-lg py-2 pe-10 pointer-coarse:pe-12 ps-2 text-md md:py-1.5 pointer-coarse:min-h-11",
           isOpen ? "bg-selected" : "hover:bg-sunken",
           isUnread
             ? "font-semibold text-ink"

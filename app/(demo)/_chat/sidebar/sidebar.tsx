@@ -113,7 +113,7 @@ function ChannelSection({ kind, channels, onMenu }: ChannelSectionProps) {
           aria-expanded={!isFolded}
           aria-controls={id}
           onClick={() => fold(!isFolded)}
-          className="flex w-full items-center gap-1 rounded-lg px-2 py-1 text-xs font-semibold tracking-wide text-ink-faint uppercase hover:bg-sunken pointer-coarse:min-h-10"
+          className="flex w-full items-center gap-1 rounded-lg px-2 py-1 text-xs font-semibold tracking-wide text-ink-faint uppercase hover:bg-sunken pointer-coarse:min-h-11"
         >
           <span>{strings.sidebar.sections[kind]}</span>
           <ChevronDown
@@ -185,7 +185,7 @@ function PanelRow({ panel, icon: Icon, title, mentions, isUnread, told, isCounte
         aria-expanded={isOpen}
         onClick={() => open(isOpen ? null : panel)}
         className={clsx(
-          "flex w-full items-center gap-2.5 rounded-lg py-2 pe-10 ps-2 text-md hover:bg-sunken md:py-1.5 pointer-coarse:min-h-11",
+          "flex w-full items-center gap-2.5 rounded-lg py-2 pe-10 pointer-coarse:pe-12 ps-2 text-md hover:bg-sunken md:py-1.5 pointer-coarse:min-h-11",
           // While a panel is open, the selected item is the channel beside it.
           isOpen || isUnread ? "text-ink" : "text-ink-soft",
           isUnread && "font-semibold",
@@ -217,7 +217,7 @@ export function Sidebar({ isAlone }: { isAlone: boolean }) {
   return (
     <div className="flex h-full flex-col">
       <Top className="flex items-center justify-between gap-2 px-4 pt-3 pb-2">
-        <Link href="/" prefetch={false} className="-my-1 flex items-center gap-2 py-1 font-semibold">
+        <Link href="/" prefetch={false} className="-my-2 flex items-center gap-2 py-2 font-semibold">
           <Logo className="size-7" />
           Hivegate
         </Link>
@@ -229,7 +229,7 @@ export function Sidebar({ isAlone }: { isAlone: boolean }) {
         <button
           type="button"
           onClick={() => open("finder")}
-          className="flex h-9 pointer-coarse:h-10 w-full items-center gap-2 rounded-lg border border-line bg-sunken px-3 text-sm text-ink-soft hover:border-line-strong"
+          className="flex h-9 pointer-coarse:h-11 w-full items-center gap-2 rounded-lg border border-line bg-sunken px-3 text-sm text-ink-soft hover:border-line-strong"
         >
           <Search aria-hidden size={15} />
           {strings.sidebar.find}
@@ -335,7 +335,7 @@ function UnreadPills({ list }: { list: RefObject<HTMLElement | null> }) {
         type="button"
         onClick={() => show(edge)}
         onWheel={(event) => list.current?.scrollBy({ top: wheelDistance(event), behavior: "instant" })}
-        className={`absolute inset-x-0 z-10 mx-auto flex h-8 w-fit items-center gap-1.5 rounded-full border border-line bg-raised px-3 text-xs font-semibold whitespace-nowrap text-ink shadow-lift hover:border-line-strong pointer-coarse:h-10 ${edge === "above" ? "top-2" : "bottom-2"}`}
+        className={`absolute inset-x-0 z-10 mx-auto flex h-8 w-fit items-center gap-1.5 rounded-full border border-line bg-raised px-3 text-xs font-semibold whitespace-nowrap text-ink shadow-lift hover:border-line-strong pointer-coarse:h-11 ${edge === "above" ? "top-2" : "bottom-2"}`}
       >
         <Arrow aria-hidden size={14} />
         {mentions > 0

@@ -79,7 +79,7 @@ export function PageNotice({
 }
 
 const look =
-  "pointer-events-auto inline-flex h-9 items-center gap-2 rounded-full border border-line bg-raised px-4 text-sm font-medium text-ink shadow-lift hover:border-line-strong pointer-coarse:h-10";
+  "pointer-events-auto inline-flex h-9 items-center gap-2 rounded-full border border-line bg-raised px-4 text-sm font-medium text-ink shadow-lift hover:border-line-strong pointer-coarse:h-11";
 
 /** A button that leads to the first unseen message; `count` were unread at the opening. */
 export function JumpToNew({ count, onClick }: { count: number; onClick: () => void }) {

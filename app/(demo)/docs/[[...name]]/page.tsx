@@ -44,7 +44,7 @@ export default async function DocsPage({ params }: Props) {
               key={name}
               href={`/docs/${name}`}
               aria-current={name === open ? "page" : undefined}
-              className="rounded-lg px-2.5 py-1.5 text-ink-soft hover:bg-sunken hover:text-ink aria-[current]:bg-selected aria-[current]:font-medium aria-[current]:text-ink pointer-coarse:py-2.5"
+              className="rounded-lg px-2.5 py-1.5 text-ink-soft hover:bg-sunken hover:text-ink aria-[current]:bg-selected aria-[current]:font-medium aria-[current]:text-ink pointer-coarse:py-3"
             >
               {title}
             </a>
