@@ -160,7 +160,7 @@ const NAMED = 3;
 
 /** Returns the first names, and the number of the others. */
 const listOf = (names: readonly string[]) =>
-  [...names.slice(0, NAMED), ...(names.length > NAMED ? [`+${names.length - NAMED}`] : [])].join(", ");
+  names.slice(0, NAMED).join(", ") + (names.length > NAMED ? `, +${names.length - NAMED}` : "");
 
 /** The uploads of this tab. */
 export const uploads = createUploads((channelId, isHosted) => async (file, options) => {
