@@ -223,7 +223,7 @@ test("offline the chat stays when a channel is chosen that was never opened, whi
   await alice.context().setOffline(true);
 
   await channelLink(alice, other.title).click();
-  await expect(alice.getByText(chat.timeline.loadsLater)).toBeVisible();
+  await expect(alice.getByText(chat.timeline.failed)).toBeVisible();
   await expect(alice).toHaveURL(new RegExp(other.id));
   await expectNothingSerious(alice, "a channel that can't be loaded");
   await composer(alice, other.title).fill("another half");
@@ -235,7 +235,7 @@ test("offline the chat stays when a channel is chosen that was never opened, whi
 
   await alice.context().setOffline(false);
   await expect(messageRow(timeline(alice, other.title), root.message)).toBeVisible();
-  await expect(alice.getByText(chat.timeline.loadsLater)).toHaveCount(0);
+  await expect(alice.getByText(chat.timeline.failed)).toHaveCount(0);
   expect(await isSameDocument()).toBe(true);
 });
 
@@ -253,10 +253,10 @@ test("offline on a phone the channel that was opened first leads back to the lis
   await alice.context().setOffline(true);
   await alice.getByRole("link", { name: chat.channel.back }).click();
   await channelLink(alice, other.title).click();
-  await expect(alice.getByText(chat.timeline.loadsLater)).toBeVisible();
+  await expect(alice.getByText(chat.timeline.failed)).toBeVisible();
   expect(await isSameDocument()).toBe(true);
   await alice.reload();
-  await expect(alice.getByText(chat.timeline.loadsLater)).toBeVisible();
+  await expect(alice.getByText(chat.timeline.failed)).toBeVisible();
   await alice.context().setOffline(false);
   await waitForChannel(alice, other.title);
 });

@@ -193,7 +193,6 @@ export const strings = inLanguages("chat", {
     jumpToNew: (n: number) => some(n, "new message", "new messages"),
     jumpToLatest: "Jump to latest",
     failed: "The messages can't be loaded. Try again in a moment.",
-    loadsLater: "The messages can't be loaded offline. Wait for the connection.",
     gone: "Message not found. It may have been deleted: go to the latest messages instead.",
     latestWith: (n: number) => `${some(n, "new message", "new messages")} below`,
     from: (name: string, text: string) => `${name}: ${text}`,

@@ -1,6 +1,6 @@
 "use client";
 
-import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/load-part.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -30,12 +30,12 @@ export function FooterProvider({ footer, children }: { footer: ReactNode; childr
  * server's log. Without a network the page lacks a part, so it loads again once there is one.
  */
 export function BrokenPage({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {
-  const [isOffline] = useState(() => !navigator.onLine);
-  const title = isOffline ? ui.offline.title : broken.title;
+  const isOffline = !navigator.onLine;
+  const { title } = isOffline ? ui.offline : broken;
   usePageTitle(`${title} · Hivegate`);
   useEffect(() => {
-    if (isOffline) window.addEventListener("online", () => window.location.reload());
-  }, [isOffline]);
+    if (isOffline) window.ononline = () => location.reload();
+  });
   const footer = useContext(Footer);
   return (
     <>

@@ -195,7 +195,6 @@ export const chat: Translation<typeof english> = {
     jumpToNew: (n) => some(n, "mensaje nuevo", "mensajes nuevos"),
     jumpToLatest: "Ir a lo último",
     failed: "No se pueden cargar los mensajes. Inténtalo de nuevo en un momento.",
-    loadsLater: "No se pueden cargar los mensajes sin conexión. Espera a que vuelva.",
     gone: "Mensaje no encontrado. Quizá lo borraron: ve a los últimos mensajes.",
     latestWith: (n) => `${some(n, "mensaje nuevo", "mensajes nuevos")} abajo`,
     from: (name, text) => `${name}: ${text}`,

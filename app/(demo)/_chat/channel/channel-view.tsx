@@ -36,7 +36,6 @@ import { useArePostsSettled } from "../message/settled-posts.ts";
 import { ThreadsContext, threadsOf } from "../message/thread-summary.tsx";
 import { StandingBar } from "../people/standing-bar.tsx";
 import { AwaitedMessages } from "../shell/awaited-messages.tsx";
-import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
 import { findLastOwn } from "../timeline/rows.ts";
 import { Timeline } from "../timeline/timeline.tsx";
@@ -189,10 +188,8 @@ function OpenChannel({
           isMember={isMember}
           isRead={answer !== undefined}
         />
-        {timeline.isPending ? (
-          <AwaitedMessages />
-        ) : !isSettled || awaitsThreads || !shown ? (
-          <TimelineSkeleton className="grow overflow-hidden" />
+        {timeline.isPending || !isSettled || awaitsThreads || !shown ? (
+          <AwaitedMessages isHere={!timeline.isPending} />
         ) : (
           <ThreadsContext.Provider value={threads}>
             <Timeline

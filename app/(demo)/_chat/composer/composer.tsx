@@ -363,13 +363,8 @@ function SuggestionList({ completion }: { completion: Completion }) {
               {suggestion.picture ?? <Users size={17} className="text-ink-faint" />}
             </span>
           )}
-          {/* A note that does not fit beside a long name is placed below it. */}
-          <span className="flex min-w-0 flex-wrap items-center gap-x-2.5">
-            <span className="max-w-full truncate">{suggestion.label}</span>
-            <span className="max-w-full truncate text-xs text-ink-soft">
-              {suggestion.hint ?? suggestion.note}
-            </span>
-          </span>
+          <span className="max-w-full shrink-0 truncate">{suggestion.label}</span>
+          <span className="truncate text-xs text-ink-soft">{suggestion.hint ?? suggestion.note}</span>
         </div>
       ))}
     </div>

@@ -39,8 +39,7 @@ export function usePictures(options: {
   const add = (files: readonly File[]) => {
     const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
     const isHosted = hostsPictures && channel?.type === "O";
-    const note = uploads.add(place, channelId, files, isHosted);
-    if (note) toast.error(note);
+    for (const problem of uploads.add(place, channelId, files, isHosted)) toast.error(problem);
   };
   const report = () => {
     if (!uploads.of(place).some(({ state }) => state === "failed")) options.onReady();

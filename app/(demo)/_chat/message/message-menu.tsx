@@ -33,7 +33,7 @@ import { Opener } from "../../_ui/opener.tsx";
 import { Menu, MenuItem } from "../../_ui/popups.tsx";
 import { useChat } from "../chat-context.ts";
 import { EmojiButton } from "../composer/emoji-button.tsx";
-import { type Post, wordsOf } from "../data/model.ts";
+import { isAct, type Post, wordsOf } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { QuickReactions, useMessageActions, useReact, useUnreadKey } from "./message-actions.tsx";
@@ -49,14 +49,14 @@ import { shorten } from "./shorten.ts";
 export function MessageToolbar({
   post,
   isInThread,
-  hasHeader,
+  isGrouped,
   isShown,
   onPin,
 }: {
   post: Post;
   isInThread: boolean;
-  /** True if the message begins with a line that names its author. */
-  hasHeader: boolean;
+  /** True if the message continues those of its author above, and does not name them again. */
+  isGrouped: boolean;
   isShown: boolean;
   onPin: (isPinned: boolean) => void;
 }) {
@@ -85,7 +85,7 @@ export function MessageToolbar({
     <div
       className={clsx(
         "column-end pointer-events-none absolute bottom-0 z-10",
-        hasHeader ? "-top-7 pointer-coarse:-top-10" : "-top-9 pointer-coarse:-top-12",
+        isGrouped || isAct(post) ? "-top-9 pointer-coarse:-top-12" : "-top-7 pointer-coarse:-top-10",
       )}
     >
       <div

@@ -128,7 +128,7 @@ export const Message = memo(function Message({
         <MessageToolbar
           post={post}
           isInThread={isInThread}
-          hasHeader={!isGrouped && !isAct(post)}
+          isGrouped={isGrouped}
           isShown={focus.isActive}
           onPin={focus.pin}
         />
