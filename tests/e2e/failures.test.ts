@@ -91,7 +91,7 @@ test("a channel whose script is cut off by the loss of the network says so, and 
   });
   await alice.goto("/chat");
   await expect(alice.getByRole("heading", { level: 1, name: ui.offline.title })).toBeVisible();
-  await expect(alice.getByText(ui.offline.waits)).toBeVisible();
+  await expect(alice.getByText(ui.offline.text)).toBeVisible();
   await expect(alice.getByText(broken.title)).toHaveCount(0);
   await expectNothingSerious(alice, "a channel without its script");
   await alice.context().setOffline(false);

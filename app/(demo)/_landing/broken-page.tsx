@@ -31,7 +31,7 @@ export function FooterProvider({ footer, children }: { footer: ReactNode; childr
  */
 export function BrokenPage({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {
   const isOffline = !navigator.onLine;
-  const { title } = isOffline ? ui.offline : broken;
+  const { title, text, retry } = isOffline ? ui.offline : broken;
   usePageTitle(`${title} · Hivegate`);
   useEffect(() => {
     if (isOffline) window.ononline = () => location.reload();
@@ -47,7 +47,7 @@ export function BrokenPage({ digest, onRetry }: { digest: string | undefined; on
           actions={
             <>
               <Button tone="primary" onClick={onRetry}>
-                {broken.retry}
+                {retry}
               </Button>
               {/* A full page load, because a script that is already loaded may have caused the failure. */}
               <a href="/" className={buttonLook()}>
@@ -56,7 +56,7 @@ export function BrokenPage({ digest, onRetry }: { digest: string | undefined; on
             </>
           }
         >
-          <p>{isOffline ? ui.offline.waits : broken.text}</p>
+          <p>{text}</p>
           {digest && <p className="mt-2 font-mono text-xs">{broken.withNumber(digest)}</p>}
         </Notice>
       </main>

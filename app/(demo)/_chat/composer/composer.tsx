@@ -363,8 +363,10 @@ function SuggestionList({ completion }: { completion: Completion }) {
               {suggestion.picture ?? <Users size={17} className="text-ink-faint" />}
             </span>
           )}
-          <span className="max-w-full shrink-0 truncate">{suggestion.label}</span>
-          <span className="truncate text-xs text-ink-soft">{suggestion.hint ?? suggestion.note}</span>
+          <span className="truncate">{suggestion.label}</span>
+          <span className="max-w-3/4 shrink-0 truncate text-xs text-ink-soft">
+            {suggestion.hint ?? suggestion.note}
+          </span>
         </div>
       ))}
     </div>
