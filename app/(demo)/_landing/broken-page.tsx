@@ -34,8 +34,11 @@ export function BrokenPage({ digest, onRetry }: { digest: string | undefined; on
   const { title, text, retry } = isOffline ? ui.offline : broken;
   usePageTitle(`${title} · Hivegate`);
   useEffect(() => {
-    if (isOffline) window.ononline = () => location.reload();
-  });
+    window.ononline = isOffline ? () => location.reload() : null;
+    return () => {
+      window.ononline = null;
+    };
+  }, [isOffline]);
   const footer = useContext(Footer);
   return (
     <>
