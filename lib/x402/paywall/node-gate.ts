@@ -152,8 +152,10 @@ async function recordBypass(
   delivery: Delivery,
   onFault: (error: unknown) => void,
 ): Promise<void> {
-  const begun = await delivery.begin();
-  const isRecorded = begun.kind === "begun";
+  const isRecorded = await delivery.begin().then(
+    ({ kind }) => kind === "begun",
+    () => false,
+  );
   if (isRecorded) void delivery.end("whole");
   else cut(response);
   const how = isRecorded ? "counts as delivered, without a receipt" : "was not recorded, and it is cut off";
