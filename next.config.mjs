@@ -32,6 +32,7 @@ export default {
     "ws",
   ],
   turbopack: {
+    rules: { "**/virtua/lib/index.js": { loaders: ["./app/(demo)/_chat/list/only-virtualizer.mjs"] } },
     resolveAlias: Object.fromEntries(
       Object.entries(replaced).map(([name, file]) => [
         name,
