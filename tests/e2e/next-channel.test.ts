@@ -1,4 +1,5 @@
 import type { Page } from "playwright/test";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   channelLink,
   composer,
@@ -7,7 +8,7 @@ import {
   timeline,
   waitForChannel,
 } from "./support/chat-page.ts";
-import { createRoom, type Room } from "./support/create-room.ts";
+import { createRoom, type Room, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
 /** Holds the router's requests until the returned function is called, which lets them fail if `isLost`. */
@@ -103,4 +104,56 @@ test("a word of an input method that is unfinished when the channel opens is com
   await input.send("Input.insertText", { text: "日本" });
   await expect(composer(alice, next.title)).toHaveValue("日本");
   await expect(composer(alice, next.title)).toBeFocused();
+});
+
+/** Clicks a channel's link, and returns the number of its messages that are in view in the first frame of its list. */
+function messagesInFirstFrame(page: Page, { title }: Room): Promise<number> {
+  const link = channelLink(page, title);
+  return link.evaluate(
+    (element, name) =>
+      new Promise<number>((resolve) => {
+        const look = () => {
+          const list = document.querySelector(`[role=log][aria-label=${JSON.stringify(name)}]`);
+          if (!list) {
+            requestAnimationFrame(look);
+            return;
+          }
+          const { top, bottom } = list.getBoundingClientRect();
+          const isInView = (post: Element) => {
+            const place = post.getBoundingClientRect();
+            return (
+              place.bottom > top && place.top < bottom && post.checkVisibility({ visibilityProperty: true })
+            );
+          };
+          resolve([...list.querySelectorAll("[data-post]")].filter(isInView).length);
+        };
+        (element as HTMLElement).click();
+        requestAnimationFrame(look);
+      }),
+    strings.timeline.label(title),
+  );
+}
+
+test("a channel read before shows a view full of messages in its first frame", async ({ openAs, url }) => {
+  const first = await createRoom(url, "Framed Room from", ["alice"]);
+  const next = await createRoom(url, "Framed Room to", ["alice"]);
+  for (let entry = 1; entry <= 40; entry++)
+    for (const room of [first, next]) await say(room, "alice", `Entry ${entry}`);
+  const alice = await openAs("alice", `/chat/${first.id}`);
+  await waitForChannel(alice, first.title);
+  await channelLink(alice, next.title).click();
+  await waitForChannel(alice, next.title);
+  const messages = timeline(alice, next.title).locator("[data-post]");
+  await expect(messages.last()).toBeInViewport();
+  const inView = await messages.evaluateAll((posts) => {
+    const view = posts[0]?.closest("[role=log]")?.getBoundingClientRect();
+    return posts.filter((post) => {
+      const { top, bottom } = post.getBoundingClientRect();
+      return view && bottom > view.top && top < view.bottom;
+    }).length;
+  });
+  await channelLink(alice, first.title).click();
+  await waitForChannel(alice, first.title);
+  expect(inView).toBeGreaterThan(5);
+  expect(await messagesInFirstFrame(alice, next)).toBe(inView);
 });

@@ -18,7 +18,8 @@ import { flushSync } from "react-dom";
 import { type CacheSnapshot, Virtualizer, type VirtualizerHandle } from "virtua";
 import { dropLooks } from "../../_ui/shown-looks.ts";
 import type { ListHandle, ListRow, ListView, Place } from "./list-handle.ts";
-import { storedHeights, storeHeights } from "./row-heights.ts";
+import { storedHeight, storedHeights, storeHeights } from "./row-heights.ts";
+import { type RowRange, rowsAtStart } from "./rows-at-start.ts";
 import { usePlace } from "./use-place.ts";
 
 const RENDERED_AHEAD_PX = 1_200;
@@ -71,7 +72,10 @@ export function MessageList<Row extends ListRow>({
   const heights = useStoredHeights(virtualizer, rows);
   const isShift = useIsShift(rows);
   const { isAtRest, onResize: noteResize } = useFirstRest();
-  const ahead = useRowsAhead(scroller, virtualizer, rows, isAtRest ? RENDERED_AHEAD_PX : 0);
+  const [atStart] = useState(() =>
+    rowsAtStart(rows, start, window.innerHeight, ({ key }) => storedHeight(key) ?? USUAL_ROW_PX),
+  );
+  const ahead = useRowsAhead(scroller, virtualizer, rows, isAtRest ? RENDERED_AHEAD_PX : 0, atStart);
   const { onResize, show } = usePlace({
     scroller,
     virtualizer,
@@ -246,7 +250,7 @@ function useFirstRest(): { isAtRest: boolean; onResize: () => void } {
 
 /**
  * Returns the indexes of the rows up to `pixels` above and below the view, updated in the frame of a scroll;
- * none if `pixels` is 0. The virtualizer alone renders ahead only in the scroll direction and when React
+ * those at the start of the list while `pixels` is 0. The virtualizer alone renders ahead only in the scroll direction and when React
  * schedules it, so a fast scroll outruns it.
  */
 function useRowsAhead(
@@ -254,8 +258,9 @@ function useRowsAhead(
   virtualizer: RefObject<VirtualizerHandle | null>,
   rows: readonly ListRow[],
   pixels: number,
+  atStart: RowRange,
 ): number[] {
-  const [{ first, last }, setRange] = useState({ first: "", last: "" });
+  const [{ first, last }, setRange] = useState(atStart);
   // The virtualizer's listener was added in its layout effect, so it already has the new offset.
   useEffect(() => {
     const element = scroller.current;

@@ -19,6 +19,9 @@ export function storeHeights(rows: readonly ListRow[], [sizes]: CacheSnapshot): 
   forgetOldest(heights, MOST_ROWS);
 }
 
+/** Returns the height (px) that a row had when it was last shown, or undefined if it was not. */
+export const storedHeight = (key: string): number | undefined => heights.get(key);
+
 /**
  * Returns the heights that rows had when they were last shown, or undefined if none was shown. Rows that have
  * changed since are measured again before they are painted.

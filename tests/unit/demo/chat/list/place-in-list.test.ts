@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isPrepend, placeOfKey, stepOfKey } from "#app/(demo)/_chat/list/message-list.tsx";
 import { placeAfterScroll } from "#app/(demo)/_chat/list/place-after-scroll.ts";
 import { offsetOf, placeInView } from "#app/(demo)/_chat/list/place-in-view.ts";
+import { rowsAtStart } from "#app/(demo)/_chat/list/rows-at-start.ts";
 
 const heights = [40, 100, 60, 900, 50];
 const rows = heights.map((_, index) => ({ key: `r${index}` }));
@@ -133,5 +134,35 @@ describe("prepended rows", () => {
     expect(isPrepend(rows, rows)).toBe(false);
     expect(isPrepend([{ key: "x" }], rows)).toBe(false);
     expect(isPrepend([], rows)).toBe(false);
+  });
+});
+
+describe("rows at the start of a list", () => {
+  const heightOf = ({ key }: { key: string }) => heights[Number(key.slice(1))] ?? 0;
+  const opened = (place: Parameters<typeof rowsAtStart>[1], room: number) =>
+    rowsAtStart(rows, place, room, heightOf);
+
+  it("returns the last rows that fill the view for the end", () => {
+    expect(opened("end", 50)).toEqual({ first: "r4", last: "r4" });
+    expect(opened("end", 400)).toEqual({ first: "r3", last: "r4" });
+    expect(opened("end", 1_000)).toEqual({ first: "r2", last: "r4" });
+  });
+
+  it("returns a row at the upper edge and those below it, or above it where too few are below", () => {
+    expect(opened({ key: "r1", align: "start" }, 150)).toEqual({ first: "r1", last: "r2" });
+    expect(opened({ key: "r4", align: "start" }, 400)).toEqual({ first: "r3", last: "r4" });
+  });
+
+  it("returns the rows on both sides of a row in the middle", () => {
+    expect(opened({ key: "r2", align: "center" }, 300)).toEqual({ first: "r1", last: "r3" });
+  });
+
+  it("returns all rows of a list that does not fill the view", () => {
+    expect(opened("end", 5_000)).toEqual({ first: "r0", last: "r4" });
+  });
+
+  it("returns no rows for a missing row or an empty list", () => {
+    expect(opened({ key: "gone", align: "start" }, 400)).toEqual({ first: "", last: "" });
+    expect(rowsAtStart([], "end", 400, heightOf)).toEqual({ first: "", last: "" });
   });
 });
