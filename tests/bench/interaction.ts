@@ -6,7 +6,7 @@ import { measureInBrowser, signInAs } from "./in-browser.ts";
 
 /**
  * Measures in the browser how soon the chat reacts: to keys, in a channel whose messages are all loaded, and
- * to a change between two channels that were read before. Run `npx tsx tests/bench/interaction.ts` after
+ * to a change between two channels of many that were read before. Run `npx tsx tests/bench/interaction.ts` after
  * `npm run build`.
  */
 const { values } = parseArgs({
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     messages: { type: "string", default: "5000" },
     keys: { type: "string", default: "100" },
     changes: { type: "string", default: "40" },
+    channels: { type: "string", default: "50" },
     cpu: { type: "string", default: "4" },
   },
 });
@@ -123,6 +124,8 @@ await measureInBrowser(async (browser, url) => {
   const people = [await createApiPerson(url, "bob"), await createApiPerson(url, "alice")];
   const long = await createChannel(people, teamId, "measured-long", Number(values.messages));
   await createChannel(people, teamId, "measured-short", 60);
+  for (let beside = 1; beside <= Number(values.channels); beside++)
+    await createChannel(people, teamId, `beside-${beside}`, 1);
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width: 1280, height: 800 },

@@ -2,7 +2,7 @@
 
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "next/navigation";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { changeChannel, queryKeys, rememberUsers } from "./cache.ts";
 import { isUnread, type Section, sectionsOf } from "./channels.ts";
 import { chatClient } from "./chat-client.ts";
@@ -107,13 +107,15 @@ export function useUsers(): People {
   return useQuery(people).data;
 }
 
+const none: Channel[] = [];
+
 /** Returns the sidebar's sections; the open channel stays among the unread ones until it is closed. */
 export function useSections(): Section[] {
-  const { data = [] } = useChannels();
+  const { data = none } = useChannels();
   const { channelId = null } = useParams<{ channelId?: string }>();
   const [keptId, setKeptId] = useState<string | null>(null);
   const open = data.find(({ id }) => id === channelId);
   const next = open && (open.id === keptId || isUnread(open)) ? open.id : null;
   if (next !== keptId) setKeptId(next);
-  return sectionsOf(data, next);
+  return useMemo(() => sectionsOf(data, next), [data, next]);
 }

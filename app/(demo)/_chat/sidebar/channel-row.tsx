@@ -3,8 +3,9 @@
 import { clsx } from "clsx";
 import { BellOff, EllipsisVertical, Hash, Lock, Pencil, Users } from "lucide-react";
 import Link from "next/link";
-import { useEffect, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
+import { useLanguage } from "../../_ui/choose-language.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
 import { Opener } from "../../_ui/opener.tsx";
@@ -12,7 +13,6 @@ import { useChat } from "../chat-context.ts";
 import { channelName, isUnread as isUnreadChannel, mentionsIn } from "../data/channels.ts";
 import { useHasDraft } from "../data/drafts.ts";
 import type { Channel } from "../data/model.ts";
-import { useChosenChannel } from "../data/next-channel.ts";
 import { pictureOf } from "../data/picture-of.ts";
 import { PresenceDot, PresenceWords } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
@@ -104,10 +104,16 @@ export function ChannelMenuButton({
   );
 }
 
+type ChannelRowProps = {
+  channel: Channel;
+  isOpen: boolean;
+  onMenu: (channelId: string, isOpen: boolean) => void;
+};
+
 /** A conversation in the list: bold if unread, with a count of mentions, dimmed if muted. */
-export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isOpen: boolean) => void }) {
+export const ChannelRow = memo(function ChannelRow({ channel, isOpen, onMenu }: ChannelRowProps) {
+  useLanguage();
   const { me } = useChat();
-  const isOpen = useChosenChannel() === channel.id;
   const isUnread = isUnreadChannel(channel);
   const hasDraft = useHasDraft(me.username, channel.id) && !isOpen;
   const badge = mentionsIn(channel);
@@ -150,8 +156,12 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         data-beside
         className="absolute top-1/2 end-3 pointer-coarse:end-2 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100"
       >
-        <ChannelMenuButton channel={channel} isSmall onOpenChange={onMenu} />
+        <ChannelMenuButton
+          channel={channel}
+          isSmall
+          onOpenChange={(isMenuOpen) => onMenu(channel.id, isMenuOpen)}
+        />
       </span>
     </li>
   );
-}
+});

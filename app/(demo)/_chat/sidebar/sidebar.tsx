@@ -13,9 +13,10 @@ import {
   SquarePen,
 } from "lucide-react";
 import Link from "next/link";
-import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import { memo, type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
+import { useLanguage } from "../../_ui/choose-language.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
 import { Logo } from "../../_ui/logo.tsx";
@@ -59,6 +60,10 @@ function ChannelList() {
   const { open } = usePanel();
   const present = useSections();
   const [held, setHeld] = useState<{ channelId: string; sections: Section[] } | null>(null);
+  const shown = useRef(present);
+  const onMenu = useCallback((channelId: string, isOpen: boolean) => {
+    setHeld(isOpen ? { channelId, sections: shown.current } : null);
+  }, []);
   if (isPending)
     return placeholders.map((width) => <Skeleton key={width} className={`mx-4 my-3 h-5 ${width}`} />);
   // If a refetch fails, the present list stays.
@@ -85,13 +90,9 @@ function ChannelList() {
   if (isGone) setHeld(null);
   // A menu is attached to its row. If the row moved, another item would come under the pointer.
   const sections = held && !isGone ? standStill(held.sections, data) : present;
+  shown.current = sections;
   return sections.map(({ kind, channels }) => (
-    <ChannelSection
-      key={kind}
-      kind={kind}
-      channels={channels}
-      onMenu={(channelId, isOpen) => setHeld(isOpen ? { channelId, sections } : null)}
-    />
+    <ChannelSection key={kind} kind={kind} channels={channels} onMenu={onMenu} />
   ));
 }
 
@@ -125,7 +126,7 @@ function ChannelSection({ kind, channels, onMenu }: ChannelSectionProps) {
       </h2>
       <ul id={id}>
         {shown.map((channel) => (
-          <ChannelRow key={channel.id} channel={channel} onMenu={(isOpen) => onMenu(channel.id, isOpen)} />
+          <ChannelRow key={channel.id} channel={channel} isOpen={channel.id === channelId} onMenu={onMenu} />
         ))}
       </ul>
     </section>
@@ -208,7 +209,8 @@ function PanelRow({ panel, icon: Icon, title, mentions, isUnread, told, isCounte
  * The list of conversations, with search above and the account below: part of a page or, if `isAlone`, the
  * page itself.
  */
-export function Sidebar({ isAlone }: { isAlone: boolean }) {
+export const Sidebar = memo(function Sidebar({ isAlone }: { isAlone: boolean }) {
+  useLanguage();
   const Top = isAlone ? "div" : "header";
   const Bottom = isAlone ? "div" : "footer";
   const { open } = usePanel();
@@ -248,7 +250,7 @@ export function Sidebar({ isAlone }: { isAlone: boolean }) {
       </Bottom>
     </div>
   );
-}
+});
 
 /** The signed-in user, with the account menu. */
 function Account() {
