@@ -1,7 +1,7 @@
 import type { Route } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { problemTexts } from "../../app/(demo)/_session/problem-texts.en.ts";
-import { channelLink, composer, finderBox, timeline } from "./support/chat-page.ts";
+import { channelLink, composer, finderBox, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { mattermostAnswers } from "./support/outside-team.ts";
@@ -39,6 +39,31 @@ test("the finder lists names that begin with the query before names that contain
   const found = alice.getByRole("group", { name: finder.yours }).getByRole("option");
   await expect(found).toHaveCount(2);
   await expect(found.first()).toContainText(begins.title);
+});
+
+test("the finder tells channels of the same name apart by their ~names", async ({ openAs, url }) => {
+  const rooms = [
+    await createRoom(url, "Finder Twin", ["alice", "bob"]),
+    await createRoom(url, "Finder Twin", ["alice", "bob"]),
+    await createRoom(url, "Finder Twin", ["bob"]),
+  ] as const;
+  const title = `Twin ${rooms[0].title} with a name as long as a channel's name may be`.slice(0, 60);
+  for (const { id, people } of rooms)
+    await people.get("bob")?.mattermost("PUT", `/channels/${id}/patch`, { display_name: title });
+  const alice = await openAs("alice", "/chat", { viewport: { width: 360, height: 740 } });
+  await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
+  await alice.keyboard.press("Control+k");
+  await finderBox(alice).fill(`Twin ${rooms[0].title}`);
+  const options = alice.getByRole("option", { name: title });
+  await expect(options).toHaveCount(3);
+  for (const { name } of rooms) {
+    const handle = options.getByText(`~${name}`);
+    await expect(handle).toBeVisible();
+    expect(await handle.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+  }
+  await options.filter({ hasText: `~${rooms[1].name}` }).click();
+  await expect(alice).toHaveURL(`/chat/${rooms[1].id}`);
+  await waitForChannel(alice, title);
 });
 
 test("text typed before the finder loads appears in the finder and never in the composer", async ({

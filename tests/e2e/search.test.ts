@@ -245,6 +245,29 @@ test("in: and from: accept titles and complete partial input", async ({ openAs, 
   await expect(found).toContainText("in the lane");
 });
 
+test("in: tells channels of the same name apart by their ~names", async ({ openAs, url }) => {
+  const rooms = [
+    await createRoom(url, "Search Twin", ["alice"]),
+    await createRoom(url, "Search Twin", ["alice"]),
+  ] as const;
+  const title = `Twin ${rooms[0].title} with a name as long as a channel's name may be`.slice(0, 60);
+  for (const { id, people } of rooms)
+    await people.get("alice")?.mattermost("PUT", `/channels/${id}/patch`, { display_name: title });
+  const alice = await openAs("alice", `/chat/${rooms[0].id}`, { viewport: { width: 360, height: 740 } });
+  await waitForChannel(alice, title);
+  await alice.keyboard.press("Control+Shift+F");
+  const box = alice.getByRole("searchbox", { name: search.label });
+  await box.fill("in:Twin");
+  const names = alice.getByRole("group", { name: search.names }).getByRole("button", { name: title });
+  for (const { name } of rooms) {
+    const handle = names.getByText(`~${name}`);
+    await expect(handle).toBeVisible();
+    expect(await handle.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
+  }
+  await names.filter({ hasText: `~${rooms[1].name}` }).click();
+  await expect(box).toHaveValue(`in:${rooms[1].name} `);
+});
+
 test("from: completes and accepts the names of people not seen before", async ({ openAs, url }) => {
   const quiet = await createRoom(url, "Quiet Lane", ["alice"]);
   const room = await createRoom(url, "Stranger Lane", ["alice", "bob", "erin"]);

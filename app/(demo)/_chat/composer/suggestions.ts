@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useChat } from "../chat-context.ts";
+import { tildeName } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
 import type { Channel, User } from "../data/model.ts";
 import { useChannels, useUsers } from "../data/use-channels.ts";
@@ -52,7 +53,7 @@ export type Suggestion = {
   user?: User;
   /** The people behind a group name, or the effect of a command. */
   hint?: string;
-  note?: string;
+  note?: string | null;
 };
 
 const pause = (signal: AbortSignal) =>
@@ -111,15 +112,14 @@ const commandsLike = (part: string): Suggestion[] =>
       hint: strings.composer.commands[name],
     }));
 
-type Named = Pick<Channel, "id" | "name" | "displayName">;
+type Named = Pick<Channel, "id" | "type" | "name" | "displayName">;
 
-const suggestChannel = ({ id, name, displayName }: Named): Suggestion => ({
-  key: id,
-  label: displayName,
-  insert: `~${name} `,
+const suggestChannel = (channel: Named): Suggestion => ({
+  key: channel.id,
+  label: channel.displayName,
+  insert: `~${channel.name} `,
   picture: "#",
-  // Several channels may have the same display name.
-  note: `~${name}`,
+  note: tildeName(channel),
 });
 
 /** Minimum length of a term, set by the gateway. */
@@ -151,9 +151,10 @@ function useChannelsLike(part: string | null): { suggestions: Suggestion[]; isPe
       .filter(({ type }) => type === "O" || type === "P")
       .filter(isMeant)
       .map(suggestChannel),
-    ...others
-      .filter(isMeant)
-      .map((channel) => ({ ...suggestChannel(channel), note: `~${channel.name} · ${strings.guest.notIn}` })),
+    ...others.filter(isMeant).map((channel) => ({
+      ...suggestChannel(channel),
+      note: `${tildeName(channel)} · ${strings.guest.notIn}`,
+    })),
   ];
   return { suggestions: suggestions.slice(0, AT_MOST), isPending: found.isFetching };
 }

@@ -9,6 +9,13 @@ export function channelName(channel: Pick<Channel, "type" | "displayName"> & Par
   return name === "" ? strings.sidebar.unknownPerson : name;
 }
 
+/**
+ * Returns the `~name` that tells a channel apart from others of the same display name, or null for a
+ * conversation.
+ */
+export const tildeName = ({ type, name }: Pick<Channel, "type" | "name">): string | null =>
+  type === "D" || type === "G" ? null : `~${name}`;
+
 export type Section = { kind: "unread" | "favorites" | "channels" | "direct"; channels: Channel[] };
 
 /** Returns whether a channel has unread messages that its reader wants to see. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { useChat } from "../chat-context.ts";
-import { channelName } from "../data/channels.ts";
+import { channelName, tildeName } from "../data/channels.ts";
 import { useChannels, useUsers } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { fold, rankOf } from "./rank.ts";
@@ -26,7 +26,11 @@ export function useKnownNames(): Known {
       }),
     channels: own
       .filter(({ type }) => type === "O" || type === "P")
-      .map(({ name, displayName }) => ({ handle: name, title: displayName })),
+      .map((channel) => ({
+        handle: channel.name,
+        title: channel.displayName,
+        tildeName: tildeName(channel),
+      })),
     people: Object.values(users).map(({ username, firstName = "", lastName = "" }) => ({
       handle: username,
       title: `${firstName} ${lastName}`.trim(),
@@ -35,7 +39,7 @@ export function useKnownNames(): Known {
 }
 
 /** A name to choose, and its value after `in:` or `from:`. */
-type Choice = { handle: string; label: string; written: string };
+type Choice = { handle: string; label: string; written: string; tildeName?: string | null };
 
 function choicesFor({ kind, part }: Filter, { channels, conversations, people }: Known): Choice[] {
   const term = fold(part.trim());
@@ -44,8 +48,8 @@ function choicesFor({ kind, part }: Filter, { channels, conversations, people }:
     ...{ handle, label: `@${handle}`, written: handle },
     names: [handle, title] as const,
   }));
-  const ofChannels = channels.map(({ handle, title }) => ({
-    ...{ handle, label: title, written: handle },
+  const ofChannels = channels.map(({ handle, title, tildeName = null }) => ({
+    ...{ handle, label: title, written: handle, tildeName },
     names: [title, handle] as const,
   }));
   const ofConversations = conversations.map(({ handle, title }) => {
@@ -91,14 +95,17 @@ export function FilterNames({ text, onComplete }: { text: string; onComplete: (t
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a group of fields
     <div role="group" aria-label={strings.search.names} className="flex flex-wrap gap-1.5 px-4 py-2">
-      {choices.map(({ handle, label, written }) => (
+      {choices.map(({ handle, label, written, tildeName }) => (
         <button
           key={handle}
           type="button"
           onClick={() => onComplete(`${before}${written} `)}
-          className="max-w-full truncate rounded-full border border-line bg-raised px-2.5 py-1 text-sm hover:border-line-strong pointer-coarse:min-h-11"
+          className="flex max-w-full items-center gap-1.5 rounded-full border border-line bg-raised px-2.5 py-1 text-sm hover:border-line-strong pointer-coarse:min-h-11"
         >
-          {label}
+          <span className="truncate">{label}</span>
+          {tildeName && (
+            <span className="max-w-3/4 shrink-0 truncate text-xs text-ink-soft">{tildeName}</span>
+          )}
         </button>
       ))}
     </div>

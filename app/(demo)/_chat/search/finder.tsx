@@ -9,6 +9,7 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { strings as ui } from "../../_ui/strings.en.ts";
 import { type Early, FINDER_LENGTH, useChat } from "../chat-context.ts";
+import { tildeName } from "../data/channels.ts";
 import type { Channel, User } from "../data/model.ts";
 import { pictureOf } from "../data/picture-of.ts";
 import { agoOf } from "../data/times.ts";
@@ -105,6 +106,7 @@ export function Finder({ early, onClose }: { early: Early; onClose: () => void }
                   id={channel.id}
                   icon={iconOf(channel)}
                   isDisabled={isDisabled}
+                  about={[tildeName(channel) ?? ""]}
                   hint={channel.messageCount > 0 ? strings.sidebar.unread(channel.messageCount) : undefined}
                   onChoose={() => open.openChannel(channel.id)}
                 >
@@ -120,7 +122,7 @@ export function Finder({ early, onClose }: { early: Early; onClose: () => void }
                     id={channel.id}
                     icon={iconOf(channel)}
                     isDisabled={isDisabled}
-                    about={[factsOf(channel), channel.purpose || channel.header]}
+                    about={[`${tildeName(channel)} · ${factsOf(channel)}`, channel.purpose || channel.header]}
                     onChoose={() => open.openChannel(channel.id)}
                   >
                     {channel.displayName}

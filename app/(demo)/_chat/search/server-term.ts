@@ -1,7 +1,7 @@
 import { fold } from "./rank.ts";
 
 /** A channel or a person with the names by which readers know them. */
-export type Named = { handle: string; title: string };
+export type Named = { handle: string; title: string; tildeName?: string | null };
 /**
  * The names that the reader knows. A conversation's handle is never shown, so `in:` accepts the partner's
  * names instead.
