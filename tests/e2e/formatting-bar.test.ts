@@ -147,15 +147,43 @@ test("the formatting bar is one Tab stop, and arrows, Home and End move along it
   }
 });
 
-test("the formatting bar stays on one line on a phone", async ({ openAs, url }) => {
-  const room = await createRoom(url, "Narrow Bar Room", ["alice"]);
-  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-  const page = await openAs("alice", `/chat/${room.id}`, phone);
-  await page.getByRole("button", { name: strings.composer.formatting }).click();
-  const buttons = page.getByRole("toolbar", { name: strings.composer.formatting }).getByRole("button");
-  await expect(buttons).toHaveCount(9);
-  const boxes = await Promise.all((await buttons.all()).map((button) => boxOf(button)));
-  expect(new Set(boxes.map(({ y }) => Math.round(y))).size).toBe(1);
-  for (const { x, width } of boxes)
-    expect([x >= 0, x + width <= 390, width >= 24]).toEqual([true, true, true]);
-});
+for (const width of [320, 360, 375, 390, 393, 430])
+  test(`on a phone ${width} px wide the formatting bar is one line of buttons of 44 px and shows if it scrolls`, async ({
+    openAs,
+    url,
+  }) => {
+    const room = await createRoom(url, "Narrow Bar Room", ["alice"]);
+    const phone = { viewport: { width, height: 740 }, hasTouch: true, isMobile: true };
+    const alice = await openAs("alice", `/chat/${room.id}`, phone);
+    await waitForChannel(alice, room.title);
+    for (const dir of ["ltr", "rtl"]) {
+      await alice.evaluate((written) => {
+        document.documentElement.dir = written;
+      }, dir);
+      const { box, bar, press } = await openBar(alice, room.title);
+      const buttons = bar.getByRole("button");
+      await expect(buttons).toHaveCount(9);
+      const boxes = await Promise.all((await buttons.all()).map((button) => boxOf(button)));
+      expect(new Set(boxes.map(({ y }) => y)).size).toBe(1);
+      for (const one of boxes) expect(Math.min(one.width, one.height)).toBeGreaterThanOrEqual(44);
+      const starts = boxes.map(({ x }) => x).toSorted((a, b) => a - b);
+      for (const [index, x] of starts.slice(1).entries())
+        expect(x - (starts[index] ?? 0)).toBeGreaterThanOrEqual(44);
+      const view = await boxOf(bar);
+      const shownOf = (one: (typeof boxes)[number]) =>
+        (Math.min(one.right, view.right) - Math.max(one.x, view.x)) / one.width;
+      const hidden = boxes.map(shownOf).filter((share) => share < 0.99);
+      if (hidden.length > 0) expect(hidden[0]).toBeCloseTo(0.5, 1);
+      expect(hidden.length > 0).toBe(width < 430);
+
+      await box.fill("");
+      await press("link");
+      await expect(box).toHaveValue("[](https://)");
+      await press("bold");
+      await expect(box).toHaveValue("[****](https://)");
+      const scrollWidth = await alice.evaluate(() => document.documentElement.scrollWidth);
+      expect(scrollWidth).toBe(width);
+      await alice.getByRole("button", { name: strings.composer.formatting }).click();
+      await expect(bar).toHaveCount(0);
+    }
+  });

@@ -52,6 +52,13 @@ const FENCE = "```";
 const FENCED = /^```[^\n]*\n(?:([\s\S]*?)\n)?```$/gm;
 const ADDRESS = "https://";
 
+/**
+ * On a touch screen the bar scrolls sideways if its buttons, as wide as a finger, do not fit. The last visible one is
+ * then cut in half, which shows that there are more.
+ */
+const SCROLLED =
+  "pointer-coarse:overflow-x-auto pointer-coarse:overscroll-x-contain [scrollbar-width:none] pointer-coarse:[&>button]:shrink-0 pointer-coarse:[&>button]:-outline-offset-2 pointer-coarse:@max-[396px]:[&>button]:w-[max(--spacing(11),100%/8.5)] pointer-coarse:@max-[374px]:[&>button]:w-[max(--spacing(11),100%/7.5)] pointer-coarse:@max-[330px]:[&>button]:w-[max(--spacing(11),100%/6.5)]";
+
 type FormattingBarProps = {
   field: () => HTMLTextAreaElement | null;
   onMark: (mark: string) => void;
@@ -112,7 +119,7 @@ export function FormattingBar({ field, onMark, onReplace }: FormattingBarProps) 
       // The arrow keys follow the direction of the text.
       dir={document.dir === "rtl" ? "rtl" : "ltr"}
       aria-label={strings.composer.formatting}
-      className="flex gap-0.5 pointer-coarse:gap-0 pointer-coarse:px-0 border-b border-line px-1 pb-1 [&>button]:min-w-6 [&>button]:shrink"
+      className={`${SCROLLED} flex gap-0.5 pointer-coarse:gap-0 pointer-coarse:px-0 border-b border-line px-1 pb-1 [&>button]:min-w-6 [&>button]:shrink`}
     >
       {around.map(({ name, Icon, mark }) => (
         <MarkButton key={name} name={name} Icon={Icon} onPress={() => onMark(mark)} />
