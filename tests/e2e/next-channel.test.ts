@@ -1,5 +1,6 @@
 import type { Page } from "playwright/test";
-import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings } from "../../app/(demo)/_chat/media/strings.en.ts";
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   channelLink,
   composer,
@@ -9,7 +10,10 @@ import {
   waitForChannel,
 } from "./support/chat-page.ts";
 import { createRoom, type Room, say } from "./support/create-room.ts";
+import { handFile } from "./support/hand-file.ts";
 import { expect, test } from "./support/test.ts";
+
+const { upload } = strings;
 
 /** Holds the router's requests until the returned function is called, which lets them fail if `isLost`. */
 async function holdRoutes(page: Page): Promise<(isLost?: boolean) => void> {
@@ -106,6 +110,53 @@ test("a word of an input method that is unfinished when the channel opens is com
   await expect(composer(alice, next.title)).toBeFocused();
 });
 
+for (const way of ["paste", "drop"] as const)
+  test(`a picture that arrives by ${way} right after choosing a channel is sent there with the text`, async ({
+    openAs,
+    url,
+  }) => {
+    const first = await createRoom(url, `Aj Held Picture ${way} from`, ["alice"]);
+    const next = await createRoom(url, `Aj Held Picture ${way} to`, ["alice"]);
+    const alice = await openAs("alice", `/chat/${first.id}`);
+    await waitForChannel(alice, first.title);
+    await expect(composer(alice, first.title)).toBeFocused();
+    const tray = alice.getByRole("list", { name: upload.list });
+    const release = await holdRoutes(alice);
+    await alice.keyboard.press("Alt+ArrowDown");
+    await expect(channelLink(alice, next.title)).toHaveAttribute("aria-current", "page");
+    await handFile(way === "paste" ? alice.locator(":focus") : timeline(alice, first.title), way, "hill.png");
+    await alice.keyboard.type("Look");
+    await alice.keyboard.press("Enter");
+    await expect(tray).toHaveCount(0);
+    release();
+    const sent = messageRow(timeline(alice, next.title), "Look");
+    await expect(sent.getByRole("img", { name: "hill.png" })).toBeVisible();
+    await expect(tray).toHaveCount(0);
+    await expect(composer(alice, next.title)).toHaveValue("");
+    await channelLink(alice, first.title).click();
+    await waitForChannel(alice, first.title);
+    await expect(tray).toHaveCount(0);
+  });
+
+test("a picture pasted for a channel and sent by Enter without text becomes a message there", async ({
+  openAs,
+  url,
+}) => {
+  const first = await createRoom(url, "Ak Held Picture from", ["alice"]);
+  const next = await createRoom(url, "Ak Held Picture to", ["alice"]);
+  const alice = await openAs("alice", `/chat/${first.id}`);
+  await expect(composer(alice, first.title)).toBeFocused();
+  const release = await holdRoutes(alice);
+  await alice.keyboard.press("Alt+ArrowDown");
+  await handFile(alice.locator(":focus"), "paste", "beach.png");
+  await alice.keyboard.press("Enter");
+  await alice.keyboard.type("beg");
+  release();
+  await expect(timeline(alice, next.title).getByRole("img", { name: "beach.png" })).toBeVisible();
+  await alice.keyboard.type("un");
+  await expect(composer(alice, next.title)).toHaveValue("begun");
+});
+
 /** Clicks a channel's link, and returns the number of its messages that are in view in the first frame of its list. */
 function messagesInFirstFrame(page: Page, { title }: Room): Promise<number> {
   const link = channelLink(page, title);
@@ -130,7 +181,7 @@ function messagesInFirstFrame(page: Page, { title }: Room): Promise<number> {
         (element as HTMLElement).click();
         requestAnimationFrame(look);
       }),
-    strings.timeline.label(title),
+    chat.timeline.label(title),
   );
 }
 

@@ -15,6 +15,7 @@ import {
 } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { handFile } from "./support/hand-file.ts";
 import { expect, test } from "./support/test.ts";
 
 const { upload } = strings;
@@ -27,22 +28,6 @@ async function choose(place: Locator, page: Page, files: ReturnType<typeof fileO
   await place.getByRole("button", { name: upload.add }).click();
   await (await opened).setFiles(files);
 }
-
-/** Makes the browser deliver files, as on paste or drop. */
-const hand = (target: Locator, event: "paste" | "drop", name: string) =>
-  target.evaluate(
-    (element, { event, name, bytes }) => {
-      const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array(bytes)], name, { type: "image/png" }));
-      const init = { bubbles: true, cancelable: true };
-      element.dispatchEvent(
-        event === "paste"
-          ? new ClipboardEvent("paste", { ...init, clipboardData: data })
-          : new DragEvent("drop", { ...init, dataTransfer: data }),
-      );
-    },
-    { event, name, bytes: [...pngOf(name)] },
-  );
 
 /** Holds picture uploads until the returned function is called. */
 async function holdUploads(page: Page): Promise<() => void> {
@@ -104,7 +89,7 @@ test("a message waits for its pictures to upload while another channel is open, 
   await expect(large).toHaveCount(0);
 
   // A message without text is described by the name of its picture.
-  await hand(composer(bob, room.title), "paste", "beach.png");
+  await handFile(composer(bob, room.title), "paste", "beach.png");
   await composer(bob, room.title).press("Enter");
   const told = "Picture: beach.png";
   await expect(
@@ -126,9 +111,9 @@ test("pictures can be pasted and dropped, including in threads and without text"
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   const tray = alice.getByRole("list", { name: upload.list });
-  await hand(composer(alice, room.title), "paste", "image.png");
+  await handFile(composer(alice, room.title), "paste", "image.png");
   await expect(tray.getByRole("img", { name: upload.untitled })).toBeVisible();
-  await hand(timeline(alice, room.title), "drop", "dropped.png");
+  await handFile(timeline(alice, room.title), "drop", "dropped.png");
   await expect(tray.getByRole("img")).toHaveCount(2);
   await tray.getByRole("button", { name: upload.remove(upload.untitled) }).click();
   await expect(tray.getByRole("img")).toHaveCount(1);
@@ -141,7 +126,7 @@ test("pictures can be pasted and dropped, including in threads and without text"
   await root.getByRole("button", { name: chat.message.reply, exact: true }).click();
   await expect(replyBox(alice)).toBeVisible();
   const go = await holdUploads(alice);
-  await hand(threadPanel(alice), "drop", "reply.png");
+  await handFile(threadPanel(alice), "drop", "reply.png");
   await expect(threadPanel(alice).getByRole("list", { name: upload.list }).getByRole("img")).toHaveCount(1);
   await replyBox(alice).press("Enter");
   await expect(threadPanel(alice).getByText(upload.waiting)).toBeVisible();

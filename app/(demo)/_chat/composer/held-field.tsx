@@ -1,20 +1,22 @@
 "use client";
 
-import { useLayoutEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { useChat } from "../chat-context.ts";
 import { readDraft, saveDraft } from "../data/drafts.ts";
 import { useNextChannel } from "../data/next-channel.ts";
+import { uploads } from "../media/uploads.ts";
 import { strings } from "../strings.en.ts";
 import { isFocusLost, isTyping } from "./focus-composer.ts";
 import { beginHolding, type HeldField } from "./held-text.ts";
+import { filesIn, useAddPictures } from "./pictures.tsx";
 import { refuseLongPaste } from "./refuse-long-paste.ts";
 import { isComposing, isSendKey } from "./send-key.ts";
 import { MAX_TYPED } from "./typed-text.ts";
 
 /**
- * Receives what is typed between the choice of a channel and its display, and stores it as the channel's draft. Its
- * composer takes it over. The composer of the channel before may not receive it.
+ * Receives what is typed, pasted or dropped between the choice of a channel and its display, and stores it as the
+ * channel's draft. Its composer takes it over. The composer of the channel before may not receive it.
  */
 export function HeldText() {
   const channelId = useNextChannel();
@@ -36,6 +38,23 @@ function Field({ channelId }: { channelId: string }) {
     if (isLeft || (isFocusLost() && hasKeys())) element.focus({ preventScroll: true });
     return stop;
   }, [me.username, channelId]);
+
+  const place = `${me.username}.${channelId}.`;
+  const add = useAddPictures(place, channelId);
+  const take = useEffectEvent((event: ClipboardEvent | DragEvent) => {
+    const files = filesIn(event);
+    if (!files) return;
+    event.preventDefault();
+    // The composer of the channel before listens too.
+    event.stopPropagation();
+    add(files);
+  });
+  useEffect(() => {
+    const ended = new AbortController();
+    for (const type of ["paste", "dragover", "drop"] as const)
+      window.addEventListener(type, take, { capture: true, signal: ended.signal });
+    return () => ended.abort();
+  }, []);
 
   const save = () => {
     const text = [...(held.current?.messages ?? []), field.current?.value].join("\n");
@@ -59,7 +78,7 @@ function Field({ channelId }: { channelId: string }) {
         if (isComposing(event) || !isSendKey(event)) return;
         event.preventDefault();
         const { value } = event.currentTarget;
-        if (value.trim() === "") return;
+        if (value.trim() === "" && uploads.of(place).length === 0) return;
         held.current?.messages.push(value);
         event.currentTarget.value = "";
         save();

@@ -2,7 +2,14 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { ImagePlus } from "lucide-react";
-import { type ClipboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import {
+  type ClipboardEvent as PasteEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
 import { Button } from "../../_ui/button.tsx";
 import { failedNote } from "../../_ui/failed-note.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
@@ -14,7 +21,28 @@ import type { Channel } from "../data/model.ts";
 import { strings } from "../media/strings.en.ts";
 import { PICTURE_TYPES, uploads, useIsWaiting, useUploads } from "../media/uploads.ts";
 
-const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+/**
+ * Returns the files that an event brings, or null if it brings none. Before a drop their number is not known. Text that
+ * is pasted together with a picture of it is treated as text.
+ */
+export function filesIn(event: ClipboardEvent | DragEvent): File[] | null {
+  const isPaste = "clipboardData" in event;
+  const data = isPaste ? event.clipboardData : event.dataTransfer;
+  return data?.types.includes("Files") && !(isPaste && data.types.includes("text/plain"))
+    ? [...data.files]
+    : null;
+}
+
+/** Returns a function that uploads pictures for the message at `place`, and says which files it refuses. */
+export function useAddPictures(place: string, channelId: string) {
+  const { hostsPictures } = useChat();
+  const cache = useQueryClient();
+  return (files: readonly File[]) => {
+    const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
+    const isHosted = hostsPictures && channel?.type === "O";
+    for (const problem of uploads.add(place, channelId, files, isHosted)) toast.error(problem);
+  };
+}
 
 /**
  * The pictures of a message being written: chosen, pasted, or dropped onto its channel or thread. A message
@@ -29,18 +57,12 @@ export function usePictures(options: {
   box: RefObject<HTMLElement | null>;
   onReady: () => void;
 }) {
-  const { place, channelId, box } = options;
+  const { place, box } = options;
   const pictures = useUploads(place);
-  const { hostsPictures } = useChat();
-  const cache = useQueryClient();
   const isWaiting = useIsWaiting(place);
   const [isOver, setIsOver] = useState(false);
 
-  const add = (files: readonly File[]) => {
-    const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
-    const isHosted = hostsPictures && channel?.type === "O";
-    for (const problem of uploads.add(place, channelId, files, isHosted)) toast.error(problem);
-  };
+  const add = useAddPictures(place, options.channelId);
   const report = () => {
     if (!uploads.of(place).some(({ state }) => state === "failed")) options.onReady();
     else toast.error(box.current ? strings.upload.blocked : strings.upload.blockedIn(options.name));
@@ -59,7 +81,7 @@ export function usePictures(options: {
     const host = box.current?.closest("section, [role=complementary], [role=dialog]");
     if (!(host instanceof HTMLElement)) return;
     const over = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
+      if (!filesIn(event)) return;
       event.preventDefault();
       setIsOver(true);
     };
@@ -67,10 +89,11 @@ export function usePictures(options: {
       if (!(event.relatedTarget instanceof Node) || !host.contains(event.relatedTarget)) setIsOver(false);
     };
     const drop = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
+      const files = filesIn(event);
+      if (!files) return;
       event.preventDefault();
       setIsOver(false);
-      addDropped([...(event.dataTransfer?.files ?? [])]);
+      addDropped(files);
     };
     host.addEventListener("dragover", over);
     host.addEventListener("dragleave", leave);
@@ -103,10 +126,9 @@ export function usePictures(options: {
     },
     hold: () => uploads.hold(place),
     clear: () => uploads.clear(place),
-    /** Text that is pasted together with a picture of it is treated as text. */
-    onPaste(event: ClipboardEvent) {
-      const files = [...event.clipboardData.files];
-      if (files.length === 0 || event.clipboardData.types.includes("text/plain")) return;
+    onPaste({ nativeEvent: event }: PasteEvent) {
+      const files = filesIn(event);
+      if (!files) return;
       event.preventDefault();
       add(files);
     },
