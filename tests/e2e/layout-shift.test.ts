@@ -1,8 +1,10 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright/test";
 import { strings as frame } from "../../app/(demo)/_landing/frame-texts.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { KEPT_COOKIE } from "../../app/(demo)/_ui/kept-marks.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
+import { boxOf } from "./support/box-of.ts";
 import { timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -72,3 +74,48 @@ for (const [size, device] of Object.entries(sizes))
       await context.close();
     });
   });
+
+test("a page keeps its place if a classic scrollbar appears or a dialog hides it, and the chat leaves none free", async ({
+  playwright,
+  launchOptions,
+  openAs,
+  url,
+}) => {
+  const storageState = await (await openAs("bob", null)).context().storageState();
+  const browser = await playwright.chromium.launch({
+    ...launchOptions,
+    ignoreDefaultArgs: ["--hide-scrollbars"],
+  });
+  const context = await browser.newContext({
+    baseURL: url,
+    storageState,
+    viewport: { width: 1280, height: 4000 },
+  });
+  const page = await context.newPage();
+  const free = () => page.evaluate(() => innerWidth - document.documentElement.clientWidth);
+  const placeOf = async () => (await boxOf(page.locator("header").first())).x;
+
+  await page.goto("/articles/three-seconds-and-no-fee");
+  const unlock = page.getByRole("button", { name: pay.unlock("0.050 HBD") });
+  await expect(unlock).toBeVisible();
+  const width = await free();
+  expect(width).toBeGreaterThan(0);
+  const place = await placeOf();
+  for (const height of [400, 4000]) {
+    await page.setViewportSize({ width: 1280, height });
+    expect(await placeOf()).toBe(place);
+    await unlock.click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    expect(await placeOf()).toBe(place);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    expect(await placeOf()).toBe(place);
+  }
+  await page.goto("/settings");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  expect(await placeOf()).toBe(place);
+  await page.goto("/chat");
+  await expect(page.locator("#content")).toBeVisible();
+  expect(await free()).toBe(0);
+  await browser.close();
+});

@@ -24,7 +24,10 @@ export function SiteHeader() {
   const hasShop = useShopHere();
   // In the narrowest windows the places have a line of their own, with or without an account above them.
   return (
-    <header className="mx-auto flex w-full max-w-6xl items-center justify-between gap-2 px-4 py-3 max-[24rem]:flex-wrap sm:px-6">
+    <header
+      data-site-header
+      className="mx-auto flex w-full max-w-6xl items-center justify-between gap-2 px-4 py-3 max-[24rem]:flex-wrap sm:px-6"
+    >
       <a
         href="#content"
         className="sr-only rounded-lg bg-raised px-3 py-2 focus:not-sr-only focus:absolute focus:z-50"
