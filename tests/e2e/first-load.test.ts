@@ -127,7 +127,7 @@ test.describe("the first load", () => {
     const load = await loadFirst(browser, { baseURL: url, storageState }, `/chat/${room.id}`, (page) =>
       waitForChannel(page, room.title),
     );
-    expectWithin(load, { scripts: 203.1, fonts: FONTS });
+    expectWithin(load, { scripts: 204, fonts: FONTS });
     expect(load.scripts.size).toBeLessThanOrEqual(10);
     expect(load.furtherScripts.size).toBeGreaterThan(0);
     expect(haveParser(new Map([...load.scripts, ...load.furtherScripts]))).toBe(false);
