@@ -21,6 +21,7 @@ import { expect, test } from "./support/test.ts";
 const { upload } = strings;
 const widthOf = (image: Locator) => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
 const fileOf = (name: string, mimeType = "image/png", buffer = pngOf(name)) => ({ name, mimeType, buffer });
+const tooManyBytes = Buffer.alloc(10 * 1024 * 1024 + 1);
 
 /** Chooses files with the composer's button. */
 async function choose(place: Locator, page: Page, files: ReturnType<typeof fileOf>[]) {
@@ -146,11 +147,9 @@ test("an oversized or unsuitable file is refused, and a failed picture keeps the
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   const main = alice.getByRole("region", { name: room.title });
-  await choose(main, alice, [
-    fileOf("huge.png", "image/png", Buffer.alloc(10 * 1024 * 1024 + 1)),
-    fileOf("paper.pdf", "application/pdf"),
-  ]);
+  await choose(main, alice, [fileOf("huge.png", "image/png", tooManyBytes)]);
   await expect(alice.getByText(upload.tooLarge("huge.png"))).toBeVisible();
+  await choose(main, alice, [fileOf("paper.pdf", "application/pdf")]);
   await expect(alice.getByText(upload.wrongType("paper.pdf"))).toBeVisible();
   await expect(alice.getByRole("list", { name: upload.list })).toHaveCount(0);
 
@@ -188,6 +187,24 @@ test("an oversized or unsuitable file is refused, and a failed picture keeps the
   await composer(alice, room.title).press("Enter");
   const row = messageRow(timeline(alice, room.title), "kept");
   await expect.poll(() => widthOf(row.getByRole("img", { name: "valley.png" }))).toBe(128);
+});
+
+test("one note names the files that are refused together", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Refusing Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const main = alice.getByRole("region", { name: room.title });
+  await choose(main, alice, [
+    fileOf("huge.png", "image/png", tooManyBytes),
+    fileOf("vast.png", "image/png", tooManyBytes),
+    ...["paper.pdf", "notes.pdf", "plan.pdf", "map.pdf", "bill.pdf"].map((name) =>
+      fileOf(name, "application/pdf"),
+    ),
+  ]);
+  const note = alice.locator("[data-sonner-toast]");
+  await expect(note).toContainText(upload.tooLarge("huge.png, vast.png"));
+  await expect(note).toContainText(upload.wrongType("paper.pdf, notes.pdf, plan.pdf, +2"));
+  await expect(note).toHaveCount(1);
 });
 
 test("files and cards of other clients are displayed", async ({ openAs, url }) => {

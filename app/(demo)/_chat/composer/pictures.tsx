@@ -40,7 +40,8 @@ export function useAddPictures(place: string, channelId: string) {
   return (files: readonly File[]) => {
     const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
     const isHosted = hostsPictures && channel?.type === "O";
-    for (const problem of uploads.add(place, channelId, files, isHosted)) toast.error(problem);
+    const note = uploads.add(place, channelId, files, isHosted);
+    if (note) toast.error(note);
   };
 }
 

@@ -43,8 +43,9 @@ export const strings = inLanguages("media", {
       payload_too_large: "It is larger than the server accepts. Make it smaller, then add it again.",
       unsupported_media_type: "It is not a PNG, JPEG, GIF, WebP or AVIF picture. Choose another one.",
     } as Readonly<Record<string, string>>,
-    tooLarge: (name: string) => `${name} is larger than 10 MB. Make it smaller, then add it again.`,
-    wrongType: (name: string) => `${name} can't be sent here. Choose a PNG, JPEG, GIF, WebP or AVIF picture.`,
+    tooLarge: (names: string) => `Larger than 10 MB: ${names}. Reduce the size, then try again.`,
+    wrongType: (names: string) =>
+      `Can't be sent here: ${names}. Choose PNG, JPEG, GIF, WebP or AVIF pictures.`,
     tooMany: "A message can have ten pictures at most. Send these first, then the others.",
     waiting: "It will be sent as soon as the pictures are uploaded.",
     hold: "Don't send yet",

@@ -106,16 +106,17 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
     wait: (place: string, act: () => void) => waiting.publish(new Map(waiting.snapshot()).set(place, act)),
     /** Prevents a place's waiting message from being sent automatically. */
     hold,
-    /** Starts uploading pictures, and returns the problems of those that are rejected. */
-    add(place: string, channelId: string, files: readonly Blob[], isHosted: boolean): string[] {
-      const problems: string[] = [];
+    /** Starts uploading pictures, and returns a note about those that are rejected, or an empty text. */
+    add(place: string, channelId: string, files: readonly Blob[], isHosted: boolean): string {
+      const rejected = { wrongType: [] as string[], tooLarge: [] as string[] };
+      const notes: string[] = [];
       for (const file of files) {
         const given = (file as { name?: string }).name ?? "";
         const shown = given || strings.upload.untitled;
-        if (!PICTURE_TYPES.includes(file.type)) problems.push(strings.upload.wrongType(shown));
-        else if (file.size > LARGEST_BYTES) problems.push(strings.upload.tooLarge(shown));
+        if (!PICTURE_TYPES.includes(file.type)) rejected.wrongType.push(shown);
+        else if (file.size > LARGEST_BYTES) rejected.tooLarge.push(shown);
         else if (of(place).length >= MOST) {
-          problems.push(strings.upload.tooMany);
+          notes.push(strings.upload.tooMany);
           break;
         } else {
           made += 1;
@@ -132,7 +133,9 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
           void start(key, channelId);
         }
       }
-      return problems;
+      for (const kind of ["tooLarge", "wrongType"] as const)
+        if (rejected[kind].length > 0) notes.unshift(strings.upload[kind](listOf(rejected[kind])));
+      return notes.join(" ");
     },
     retry: (key: string, channelId: string) => void start(key, channelId),
     /** Uploads the picture again under a new name, because the server stores the name with the upload. */
@@ -152,6 +155,12 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
     },
   };
 }
+
+const NAMED = 3;
+
+/** Returns the first names, and the number of the others. */
+const listOf = (names: readonly string[]) =>
+  [...names.slice(0, NAMED), ...(names.length > NAMED ? [`+${names.length - NAMED}`] : [])].join(", ");
 
 /** The uploads of this tab. */
 export const uploads = createUploads((channelId, isHosted) => async (file, options) => {
