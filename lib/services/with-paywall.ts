@@ -1,4 +1,5 @@
 import { gatewayErrorResponse } from "../http/error-response.ts";
+import { assertRequested } from "../x402/assert-requested.ts";
 import {
   withPaywall as guard,
   type PaidRoute,
@@ -52,6 +53,8 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
   }
 
   return async (request: R, context?: C) => {
+    // Before the settings are read, which a build lacks.
+    assertRequested(request);
     const services = processServices();
     let route: PaidRoute<R, C>;
     try {

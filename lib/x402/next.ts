@@ -1,4 +1,5 @@
 import { findResponse } from "../async/end-of-answer.ts";
+import { assertRequested } from "./assert-requested.ts";
 import {
   addHeaders,
   failureAnswer,
@@ -58,6 +59,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
   const noParams: RouteContext = { params: Promise.resolve({}) };
 
   return async (request: R, context?: C) => {
+    assertRequested(request);
     const header = (name: string) => request.headers.get(name);
     const payment = findPayment(header);
     const { method } = request;

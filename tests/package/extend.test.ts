@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signPayment } from "../../lib/x402/client/index.ts";
@@ -27,7 +27,10 @@ const added = readBlocks(EXTENDING_PAGE).flatMap(({ text }) => {
   return path === undefined ? [] : [{ path, text }];
 });
 
-/** A server component, and a picture that Next scales. The page mentions them next to its files. */
+/**
+ * A server component, a picture that Next scales, and a paid route that Next may store. The page mentions them next to
+ * its files.
+ */
 const own = [
   {
     path: "app/whoami/page.tsx",
@@ -36,6 +39,14 @@ const own = [
 export default async function WhoAmIPage() {
   return <p>{\`You are \${(await getSession())?.username ?? "nobody"}.\`}</p>;
 }
+`,
+  },
+  {
+    path: "app/api/minutely/route.ts",
+    text: `import { withPaywall } from "#lib/services/with-paywall.ts";
+
+export const revalidate = 60;
+export const GET = withPaywall({ amount: "0.050 HBD" }, () => Response.json({ at: Date.now() }));
 `,
   },
   {
@@ -192,21 +203,44 @@ describe("the files of extend.md", { shuffle: false }, () => {
       return cookieOf(await login()).cookie;
     };
 
-    test("the paid route requires a payment to PAYWALL_ACCOUNT, and sells for it", async () => {
-      const url = `${server.url}/api/report`;
+    /** Pays for an address as alice, and returns the answer with what was offered. */
+    const buy = async (url: string) => {
       const asked = await soon(async () => {
         const response = await fetch(url);
         expect(response.status).toBe(402);
         return response;
       });
       const requirements = await offerOf(asked);
-      expect(requirements).toMatchObject({ payTo: "shop" });
       const { url: node, chainId } = server.chain;
       const purse = { account: "alice", activeKey: wifOf("alice"), nodes: [node], chainId };
-      const payment = await signPayment({ ...purse, requirements });
-      const paid = await askPaid(url, payment);
+      return { requirements, paid: await askPaid(url, await signPayment({ ...purse, requirements })) };
+    };
+
+    test("the paid route requires a payment to PAYWALL_ACCOUNT, and sells for it", async () => {
+      const { paid, requirements } = await buy(`${server.url}/api/report`);
+      expect(requirements).toMatchObject({ payTo: "shop" });
       expect([paid.status, await paid.json()]).toMatchObject([200, { payer: "alice" }]);
       expect(receiptOf(paid).txId).toMatch(/^[0-9a-f]{40}$/);
+    });
+
+    test("a paid route with revalidate sells each answer anew", async () => {
+      const url = `${server.url}/api/minutely`;
+      const first = await (await buy(url)).paid.json();
+      expect(await (await buy(url)).paid.json()).not.toEqual(first);
+      expect((await fetch(url)).status).toBe(402);
+    });
+
+    test.runIf(isDev)('a paid route with dynamic = "force-static" says why it can\'t be static', async () => {
+      const path = join(folder, "app/api/frozen/route.ts");
+      await mkdir(dirname(path));
+      const { text = "" } = own.find((one) => one.path.includes("minutely")) ?? {};
+      await writeFile(path, text.replace("revalidate = 60", 'dynamic = "force-static"'));
+      try {
+        await soon(async () => expect((await fetch(`${server.url}/api/frozen`)).status).toBe(500));
+        expect(server.output()).toContain("a paid route runs for each request, so it can't be static");
+      } finally {
+        await rm(dirname(path), { recursive: true });
+      }
     });
 
     test("the free route reads and sets cookies, and greets anonymous callers as strangers", async () => {
