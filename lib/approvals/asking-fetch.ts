@@ -52,7 +52,11 @@ export type AskingFetch = Pick<PayingFetch, "spent" | "quote"> & {
    * @throws PaymentError `not_approved` if the owner refuses or ten minutes pass, ChatError if the question
    * can't be written, and as the paying `fetch` does
    */
-  (input: RequestInfo | URL, init: RequestInit | undefined, question: PaymentQuestion): Promise<Response>;
+  (
+    input: string | URL | Request,
+    init: RequestInit | undefined,
+    question: PaymentQuestion,
+  ): Promise<Response>;
   /** Returns the requests that a stopped process left. Send them again to continue: none is paid twice. */
   unfinished(): Promise<Unfinished[]>;
   /** Stops reading answers, and ends all waiting. */
@@ -113,7 +117,7 @@ export function createAskingFetch({
   }
 
   const ask = async (
-    input: RequestInfo | URL,
+    input: string | URL | Request,
     init: RequestInit | undefined,
     { channelId, rootId = "", reason }: PaymentQuestion,
   ): Promise<Response> => {

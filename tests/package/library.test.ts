@@ -235,6 +235,15 @@ describe("the library's types", () => {
     await check(library.bare, "esm", { module: "NodeNext", noEmit: true });
   }, 180_000);
 
+  test("compile on Node without the types of browsers", async () => {
+    await put(library.bare, "node", source("without-frameworks"));
+    await writeFile(join(library.bare, "node/package.json"), '{"type":"module"}');
+    const all = documented.filter(({ subpath }) => subpath !== "hivegate/react");
+    const imports = all.map(({ subpath }, index) => `export * as all${index} from "${subpath}";`);
+    await writeFile(join(library.bare, "node/all.ts"), imports.join("\n"));
+    await check(library.bare, "node", { module: "NodeNext", lib: ["ES2023"], noEmit: true });
+  }, 180_000);
+
   test("compile in CommonJS TypeScript, whose output runs", async () => {
     await put(library.bare, "cjs", source("without-frameworks"));
     const program = `import { formatHBD, PaymentError } from "hivegate";

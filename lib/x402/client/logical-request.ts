@@ -19,7 +19,10 @@ export type LogicalRequest = {
 const keptWith = new WeakMap<AbortSignal, readonly unknown[]>();
 
 /** Reads the arguments of `fetch`; a stream is read once, to its end. */
-export async function readRequest(input: RequestInfo | URL, init: RequestInit = {}): Promise<LogicalRequest> {
+export async function readRequest(
+  input: string | URL | Request,
+  init: RequestInit = {},
+): Promise<LogicalRequest> {
   // A stream as a body requires `duplex`, which callers of other clients never set.
   const request = new Request(
     input,

@@ -17,7 +17,7 @@ export type PayingFetch = typeof fetch & {
    * @throws the errors of `fetch`
    * @example const { offers, refusal } = await pay.quote("https://shop.example/article");
    */
-  quote(input: RequestInfo | URL, init?: RequestInit): Promise<Quote>;
+  quote(input: string | URL | Request, init?: RequestInit): Promise<Quote>;
 };
 
 /**
@@ -52,7 +52,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   };
   return Object.assign(payingFetch, {
     spent,
-    async quote(input: RequestInfo | URL, init?: RequestInit) {
+    async quote(input: string | URL | Request, init?: RequestInit) {
       const request = await readRequest(input, init);
       const answer = await send(fetcher, request, request.url);
       return (await loadHttpBuyer()).quote(request, answer);

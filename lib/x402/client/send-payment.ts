@@ -18,7 +18,7 @@ export type SendPaymentOptions = RequestInit & {
  * @example const response = await sendPayment("https://shop.example/article", { payment: header });
  */
 export async function sendPayment(
-  input: RequestInfo | URL,
+  input: string | URL | Request,
   { payment, fetch: fetcher = (...request) => fetch(...request), ...init }: SendPaymentOptions,
 ): Promise<Response> {
   if (typeof payment !== "string" || payment === "")
