@@ -121,6 +121,21 @@ const blocks = new Map(
 );
 const examples = new Map(listFiles(/^examples\/.*\.tsx?$/).map((path) => [path, textOf(path)]));
 
+describe("commands in pages", () => {
+  test.each(pages)("%s uses only shell variables that it has set before", (page) => {
+    let before = "";
+    const unset = readBlocks(page)
+      .filter(({ language }) => language === "sh")
+      .flatMap(({ text }) => {
+        before += text;
+        return [...text.matchAll(/\$\{?([A-Z_]+)/g)].flatMap(([, name = ""]) =>
+          new RegExp(`\\b${name}=`).test(before) ? [] : [name],
+        );
+      });
+    expect(unset).toEqual([]);
+  });
+});
+
 describe("code in pages and examples", () => {
   let users: LibraryUsers;
   beforeAll(() => {
