@@ -34,7 +34,7 @@ export type ConnectMiddleware = (
  * 5xx. A cross-origin preflight is answered with 204, so put CORS middleware in front. Functions among the
  * options receive the request of Express 4 or 5; on other servers, annotate the request as `ConnectRequest`.
  * @throws TypeError for invalid options
- * @example app.get("/article", paywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (req, res) => {
+ * @example app.get("/article", paywall({ ...sandbox(), amount: "0.050 HBD", receivingAccount: "shop" }), (req, res) => {
  *   res.json({ payer: req.payer });
  * });
  */

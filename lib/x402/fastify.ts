@@ -17,9 +17,8 @@ declare module "fastify" {
  * `request.txId`. A payment buys one complete answer with a status other than 408, 425, 429 or 5xx. A
  * cross-origin preflight is answered with 204, so put CORS middleware in front.
  * @throws TypeError for invalid options
- * @example app.get("/article", { preHandler: fastifyPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }) },
- *   async (request) => ({ payer: request.payer }),
- * );
+ * @example const preHandler = fastifyPaywall({ ...sandbox(), amount: "0.050 HBD", receivingAccount: "shop" });
+ * app.get("/article", { preHandler }, async (request) => ({ payer: request.payer }));
  */
 export function fastifyPaywall(
   options: PaywallOptions<FastifyRequest>,

@@ -26,7 +26,7 @@ const ALREADY_SENT = "x-hono-already-sent";
  * payment buys one complete answer with a status other than 408, 425, 429 or 5xx. A cross-origin preflight is
  * answered with 204, so put CORS middleware in front. Functions among the options receive Hono's context.
  * @throws TypeError for invalid options
- * @example app.get("/article", honoPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (c) =>
+ * @example app.get("/article", honoPaywall({ ...sandbox(), amount: "0.050 HBD", receivingAccount: "shop" }), (c) =>
  *   c.json({ payer: c.get("payer") }),
  * );
  */

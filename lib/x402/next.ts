@@ -44,7 +44,7 @@ export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
  * answered with 204; the route's own `OPTIONS` allows other origins.
  * @throws TypeError for invalid options
  * @example export const GET = withPaywall(
- *   { amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl: "https://facilitator.example" },
+ *   { ...sandbox(), amount: "0.050 HBD", receivingAccount: "shop" },
  *   (request, { payer, txId }) => Response.json({ payer, txId }),
  * );
  */

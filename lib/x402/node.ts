@@ -21,9 +21,9 @@ type NodeHandler<Request, Response> = (request: Request, response: Response, pay
  * requests, and receives the payment. A payment buys one complete answer with a status other than 408, 425,
  * 429 or 5xx. A cross-origin preflight is answered with 204; allow other origins in front of the paywall.
  * @throws TypeError for invalid options
- * @example createServer(nodePaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, (request, response, { payer }) => {
+ * @example createServer(nodePaywall({ ...sandbox(), amount: "0.050 HBD", receivingAccount: "shop" }, (request, response, { payer }) => {
  *   response.end(`Thank you, ${payer}.`);
- * })).listen(3000);
+ * })).listen(4000);
  */
 export function nodePaywall(
   options: NodePaywallOptions<IncomingMessage>,

@@ -167,6 +167,15 @@ describe("code in pages and examples", () => {
     },
   );
 
+  test.each(listFiles(/^lib\/x402\/.*\.ts$/).filter((path) => /@example/.test(textOf(path))))(
+    "the example in %s pays the account of the sandbox only there",
+    (path) => {
+      const examples = [...textOf(path).matchAll(/@example(.*?)\*\//gs)].map(([, text = ""]) => text);
+      const live = examples.filter((text) => text.includes('"shop"') && !text.includes("...sandbox("));
+      expect(live).toEqual([]);
+    },
+  );
+
   const payments = "docs/payments.md";
   test("payments.md lists exactly the reasons for refusals", () => {
     expect(namesIn(payments, "Why a payment was refused").sort()).toEqual(

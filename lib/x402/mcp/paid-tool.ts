@@ -63,7 +63,7 @@ type CallContext = {
  * @example server.registerTool(
  *   "forecast",
  *   { inputSchema: z.object({ city: z.string() }) },
- *   paidTool({ tool: "forecast", amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, async ({ city }) => ({
+ *   paidTool({ ...sandbox(), tool: "forecast", amount: "0.050 HBD", receivingAccount: "shop" }, async ({ city }) => ({
  *     content: [{ type: "text", text: `Sun in ${city}` }],
  *   })),
  * );

@@ -4,7 +4,7 @@ import { createPacedRefunds, type Refunds, type RefundsOptions } from "./paced-r
  * Creates the refunds of an account. Each refund is recorded with its signed transfer before the transfer is
  * sent.
  * @throws TypeError for invalid options
- * @example const refunds = createRefunds({ account: "shop", activeKey: "5J...", dataDir: ".data" });
+ * @example const refunds = createRefunds({ ...sandbox({ account: "shop" }), dataDir: ".data" });
  * await refunds.refund(txId, "the report was empty");
  */
 export function createRefunds(options: RefundsOptions): Refunds {
