@@ -60,6 +60,7 @@ export function paywall<Request extends ConnectRequest = ExpressRequest>(
   };
 }
 
+export { BypassError, type BypassErrorCode } from "./paywall/bypass-error.ts";
 export type { ClaimStore } from "./paywall/claim-store.ts";
 export type { PaywallOptions } from "./paywall/options.ts";
 export type { Facilitator } from "./types.ts";

@@ -52,5 +52,6 @@ function refuse(reply: FastifyReply, answer: PlainAnswer): void {
     .send(body);
 }
 
+export { BypassError, type BypassErrorCode } from "./paywall/bypass-error.ts";
 export type { ClaimStore } from "./paywall/claim-store.ts";
 export type { PaywallOptions } from "./paywall/options.ts";

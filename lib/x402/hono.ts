@@ -129,5 +129,6 @@ function nodePartsOf({ env }: Pick<Context, "env">) {
   return (env ?? {}) as { incoming?: Incoming; outgoing?: ServerResponse };
 }
 
+export { BypassError, type BypassErrorCode } from "./paywall/bypass-error.ts";
 export type { ClaimStore } from "./paywall/claim-store.ts";
 export type { PaywallOptions } from "./paywall/options.ts";

@@ -9,7 +9,7 @@ export {
   signPayment,
 } from "./client/index.ts";
 export { decodePayment, encodePayment } from "./codec.ts";
-export { type PaywallOptions, paywall } from "./express.ts";
+export { BypassError, type BypassErrorCode, type PaywallOptions, paywall } from "./express.ts";
 export {
   createFacilitator,
   createHiveClient,

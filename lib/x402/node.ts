@@ -59,6 +59,7 @@ export function nodePaywall(
   };
 }
 
+export { BypassError, type BypassErrorCode } from "./paywall/bypass-error.ts";
 export type { ClaimStore } from "./paywall/claim-store.ts";
 export type { PaidContext } from "./paywall/decision.ts";
 export type { PaywallOptions } from "./paywall/options.ts";

@@ -261,6 +261,11 @@ describe("code in pages and examples", () => {
     expect(namesIn(payments, "Refunds")).toEqual(codes.sort());
   });
 
+  test("payments.md lists exactly the codes of BypassError", () => {
+    const codes = users.membersOf("hivegate/node", "BypassErrorCode");
+    expect(namesIn(payments, "If your code throws")).toEqual(codes.sort());
+  });
+
   test("the library's README lists exactly the codes of its errors", () => {
     expect(namesIn("lib/publish/README.md", "Errors")).toEqual(
       [

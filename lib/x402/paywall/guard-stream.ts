@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
+import { BypassError } from "./bypass-error.ts";
 
 /** The part of an HTTP/2 stream that a response sends through. */
 type Stream = Pick<
@@ -65,7 +66,8 @@ export function guardStream(stream: Stream, onFault: (error: Error) => void): ()
 }
 
 const refused = (name: string) =>
-  new Error(
+  new BypassError(
+    "stream_refused",
     `stream.${name} would send content before its payment is recorded: behind a paywall, answer with ` +
       "response.writeHead, write and end, pipe files into the response, and push nothing",
   );

@@ -12,6 +12,7 @@ import {
   refusalAnswer,
 } from "./answer.ts";
 import { type AskedAddress, originAsked } from "./asked-address.ts";
+import { BypassError } from "./bypass-error.ts";
 import type { Admitted, Delivery, PaidContext, Refused } from "./decision.ts";
 import type { NodeResponse } from "./guard-stream.ts";
 import { type HeldResponse, holdResponse, toldLength } from "./hold-response.ts";
@@ -67,7 +68,8 @@ export function createNodeGate<Request>(
     const { method = "GET" } = request;
     // Asked before the payment is settled: content on a connection that the response lacks leaves no trace.
     if (request.upgrade && !response.socket)
-      throw new Error(
+      throw new BypassError(
+        "upgrade_without_socket",
         "this upgrade would send content past its payment: call response.assignSocket, and accept the upgrade " +
           "behind the paywall",
       );
@@ -158,9 +160,14 @@ async function recordBypass(
   );
   if (isRecorded) void delivery.end("whole");
   else cut(response);
-  const how = isRecorded ? "counts as delivered, without a receipt" : "was not recorded, and it is cut off";
+  const [code, how] = isRecorded
+    ? (["answer_without_receipt", "counts as delivered, without a receipt"] as const)
+    : (["answer_cut_off", "was not recorded, and it is cut off"] as const);
   onFault(
-    new Error(`the handler answered past the paywall's response, so its payment ${how}: use response.end`),
+    new BypassError(
+      code,
+      `the handler answered past the paywall's response, so its payment ${how}: use response.end`,
+    ),
   );
 }
 

@@ -28,7 +28,7 @@ import { stream } from "hono/streaming";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { signPayment } from "#lib/x402/client/index.ts";
-import { paywall } from "#lib/x402/express.ts";
+import { BypassError, paywall } from "#lib/x402/express.ts";
 import { fastifyPaywall } from "#lib/x402/fastify.ts";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { nodePaywall } from "#lib/x402/node.ts";
@@ -52,6 +52,21 @@ const createClosedStore = (): ClaimStore => {
     !to.includes('"delivering"') && store.replace(key, from, to, ttlSeconds);
   return { ...store, replace };
 };
+
+/** Creates a claim store that fails as a delivery begins. */
+const createFailingStore = (): ClaimStore => {
+  const store = createMemoryClaimStore();
+  const replace: ClaimStore["replace"] = async (key, from, to, ttlSeconds) => {
+    if (to.includes('"delivering"')) throw new Error("the disk is full");
+    return store.replace(key, from, to, ttlSeconds);
+  };
+  return { ...store, replace };
+};
+
+const unrecorded = [
+  ["another process has taken", createClosedStore],
+  ["the store fails to record", createFailingStore],
+] as const;
 
 let faults: unknown[] = [];
 const onFault = (error: unknown) => void faults.push(error);
@@ -121,7 +136,10 @@ describe.each(flows)("over HTTP/2 in the flow %s", (paymentFlow) => {
     const before = await shop.balances();
     for (let times = 0; times < 2; times++) {
       await expect.poll(buy).toMatchObject({ status: 500, pushed: 0 });
-      expect(String(faults.at(-1))).toContain(`stream.${method} would send content before its payment`);
+      expect(faults.at(-1)).toMatchObject({
+        code: "stream_refused",
+        message: expect.stringContaining(`stream.${method} would send content before its payment`),
+      });
     }
     isMended = true;
     await expect.poll(buy).toMatchObject({ status: 200, text: "content" });
@@ -220,7 +238,12 @@ describe.each(flows)("over HTTP/1 in the flow %s", (paymentFlow) => {
     const { url, payment } = await sell(cheat);
     const before = await shop.balances();
     expect(await (await askPaid(url, payment)).text()).toBe("content");
-    await expect.poll(() => String(faults[0])).toContain("counts as delivered, without a receipt");
+    await expect
+      .poll(() => faults[0])
+      .toMatchObject({
+        code: "answer_without_receipt",
+        message: expect.stringContaining("counts as delivered, without a receipt"),
+      });
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
@@ -249,8 +272,8 @@ describe.each(flows)("over HTTP/1 in the flow %s", (paymentFlow) => {
     expect(faults).toEqual([]);
   });
 
-  test("sends nothing by the socket whose delivery can't be recorded", async () => {
-    const store = createClosedStore();
+  test.each(unrecorded)("sends nothing by the socket whose delivery %s", async (_how, createStore) => {
+    const store = createStore();
     const url = await listen(
       nodePaywall({ ...shop.price, paymentFlow, store, onFault }, (_request, { socket }) =>
         socket?.end("HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\ncontent"),
@@ -258,7 +281,8 @@ describe.each(flows)("over HTTP/1 in the flow %s", (paymentFlow) => {
     );
     faults = [];
     await expect(askPaid(url, await shop.payFor(url))).rejects.toThrow();
-    expect(String(faults[0])).toContain("was not recorded");
+    expect(faults[0]).toBeInstanceOf(BypassError);
+    expect(faults[0]).toMatchObject({ code: "answer_cut_off" });
   });
 });
 
@@ -435,13 +459,14 @@ describe.each(flows)("upgrades in the flow %s", (paymentFlow) => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test.each(Object.entries(sellers))(
-    "opens no websocket behind %s whose delivery can't be recorded",
-    async (_name, create) => {
-      vi.spyOn(console, "error").mockReturnValue();
-      expect(await ask(await start(create({ ...price(), store: createClosedStore() })))).toBe("error");
-    },
-  );
+  test.each(
+    Object.entries(sellers).flatMap(([name, create]) =>
+      unrecorded.map(([how, createStore]) => [name, how, create, createStore] as const),
+    ),
+  )("opens no websocket behind %s whose delivery %s", async (_name, _how, create, createStore) => {
+    vi.spyOn(console, "error").mockReturnValue();
+    expect(await ask(await start(create({ ...price(), store: createStore() })))).toBe("error");
+  });
 
   test("content on a connection that was upgraded before the paywall counts as delivered", async () => {
     const handle = nodePaywall({ ...price(), onFault }, (request: IncomingMessage & Upgraded, response) =>
@@ -483,7 +508,11 @@ describe.each(flows)("upgrades in the flow %s", (paymentFlow) => {
     const asked = await start(server);
     const before = await shop.balances();
     expect(await ask(asked)).toBe("closed");
-    expect(String(fault)).toContain("call response.assignSocket");
+    expect(fault).toBeInstanceOf(BypassError);
+    expect(fault).toMatchObject({
+      code: "upgrade_without_socket",
+      message: expect.stringContaining("call response.assignSocket"),
+    });
     expect(await shop.balances()).toEqual(before);
     expect(await (await askPaid(asked.url, asked.payment)).text()).toBe("page");
   });
