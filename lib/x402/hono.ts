@@ -71,6 +71,7 @@ export function honoPaywall(
       hasFailed = isFault || isFailure(response.status, settings.paymentFlow);
       if (settlement === null && !hasFailed) response = await collectBody(response, request.signal);
     } catch (error) {
+      upgrading?.destroy();
       if (held?.letGo() !== false) await delivery.fail();
       throw error;
     }
@@ -87,7 +88,10 @@ export function honoPaywall(
     } else if (hasFailed) await delivery.fail();
     else if (request.signal.aborted || upgrading?.destroyed) await delivery.leave();
     else {
-      const begun = await delivery.begin();
+      const begun = await delivery.begin().catch((error: unknown) => {
+        upgrading?.destroy();
+        throw error;
+      });
       const receipt = receiptHeaders(begun.settlement, payment);
       if (begun.kind === "begun")
         response = await endWithBody(

@@ -468,6 +468,19 @@ describe.each(flows)("upgrades in the flow %s", (paymentFlow) => {
     expect(await ask(await start(create({ ...price(), store: createStore() })))).toBe("error");
   });
 
+  test("opens no websocket behind honoPaywall whose answer can't be sent", async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    const upgrade = upgradeWebSocket(() => ({ onOpen: (_event, ws) => ws.send("content") }));
+    const { fetch } = new Hono().get("/", honoPaywall(price()), async (c, next) => {
+      await upgrade(c, next);
+      const answer = new Response("read already");
+      await answer.text();
+      return answer;
+    });
+    const websocket = { server: new WebSocketServer({ noServer: true }) };
+    expect(await ask(await start(createAdaptorServer({ fetch, websocket }) as Server))).toBe("error");
+  });
+
   test("content on a connection that was upgraded before the paywall counts as delivered", async () => {
     const handle = nodePaywall({ ...price(), onFault }, (request: IncomingMessage & Upgraded, response) =>
       request.ws ? request.ws.send("content") : response.end("page"),
