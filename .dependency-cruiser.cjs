@@ -292,7 +292,10 @@ module.exports = {
       // The code that builds the library and the scripts of pages is not part of them.
       from: {
         path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation|instrumentation-client)\\.ts$",
-        pathNot: "^lib/(publish|wallet)/|^lib/cli/built-scripts\\.ts$|^app/service-worker/build\\.mjs$",
+        pathNot: [
+          "^lib/(publish|wallet)/|^lib/cli/built-scripts\\.ts$",
+          "^app/service-worker/build\\.mjs$|^app/\\(demo\\)/_chat/list/only-virtualizer\\.mjs$",
+        ],
       },
       to: {
         dependencyTypes: ["npm-dev"],
