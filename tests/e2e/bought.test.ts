@@ -175,9 +175,15 @@ test("a bought article is not offered again while it can't be fetched", async ({
   const room = await createRoom(url, "Flaky Reading Room", ["carol", "bob"]);
   await say(room, "bob", `Worth it: ${url}/articles/${SLUG}`);
   const carol = await openAs("carol", `/articles/${SLUG}`);
-  await carol.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await payAs(carol, "carol", PRICE);
-  await expect(carol.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
+  const unlock = carol.getByRole("button", { name: pay.unlock(PRICE) });
+  const receipt = carol.getByRole("region", { name: pay.receipt.title });
+  // An earlier test may have bought it in her name.
+  await expect(unlock.or(receipt)).toBeVisible();
+  if (await unlock.isVisible()) {
+    await unlock.click();
+    await payAs(carol, "carol", PRICE);
+  }
+  await expect(receipt).toBeVisible(SETTLED);
   await carol.evaluate((key) => localStorage.removeItem(key), `hivegate.bought.${SLUG}`);
   let isDown = true;
   await carol.route(`**/api/demo/articles/${SLUG}`, (route) => (isDown ? route.abort() : route.continue()));
@@ -185,7 +191,7 @@ test("a bought article is not offered again while it can't be fetched", async ({
   await carol.goto(`/articles/${SLUG}`);
   const again = carol.getByRole("main").getByRole("button", { name: pay.tryAgain });
   await expect(again).toBeVisible();
-  await expect(carol.getByRole("button", { name: pay.unlock(PRICE) })).toBeHidden();
+  await expect(unlock).toBeHidden();
   isDown = false;
   await again.click();
   await expect(carol.getByRole("article")).toContainText("three seconds");

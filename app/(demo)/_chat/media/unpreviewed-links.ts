@@ -6,7 +6,7 @@ const KEY = "hivegate.unpreviewed";
 const KEPT_AT_MOST = 200;
 const KEPT_FOR_MS = 86_400_000;
 
-/** When each link was found to have no preview, oldest first; null until it is read from this device. */
+/** The time at which each link was found to have no preview, oldest first; null until read from this device. */
 let links: Map<string, number> | null = null;
 
 function known(): Map<string, number> {
