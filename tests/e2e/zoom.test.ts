@@ -74,6 +74,7 @@ const narrow = [
 const touch = { hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } };
 const mouse = { viewport: { width: 360, height: 740 } };
 
+// No test buys an article in Dave's name.
 for (const { who, by, options, unlock } of [
   { who: null, by: "by touch", options: touch, unlock: pay.unlock },
   {
@@ -82,9 +83,9 @@ for (const { who, by, options, unlock } of [
     options: { ...mouse, locale: "es-ES" },
     unlock: spanish.pay.unlock,
   },
-  { who: "alice", by: "by mouse", options: mouse, unlock: pay.unlock },
+  { who: "dave", by: "by mouse", options: mouse, unlock: pay.unlock },
   {
-    ...{ who: "alice", by: "by touch in Spanish" },
+    ...{ who: "dave", by: "by touch in Spanish" },
     ...{ options: { ...touch, locale: "es-ES" }, unlock: spanish.pay.unlock },
   },
 ])
