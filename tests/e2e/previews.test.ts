@@ -1,6 +1,5 @@
 import type { Locator } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/media/strings.en.ts";
-import { KEPT_LOOK } from "../../app/(demo)/_ui/kept-look.ts";
 import { strings as settings } from "../../app/(demo)/settings/strings.en.ts";
 import { type PictureServer, pngOf, startPictureServer } from "../harness/start-picture-server.ts";
 import { createApiPerson } from "./support/api-person.ts";
@@ -10,7 +9,6 @@ import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { startOwnServer } from "./support/own-server.ts";
 import { expect, test } from "./support/test.ts";
-import { openWatched } from "./support/watch-shifts.ts";
 
 const html = { "content-type": "text/html" };
 const post = "https://peakd.com/hive-100001/@alice/light-in-the-valley";
@@ -114,26 +112,6 @@ test("a link without a preview has no card, and releases its space once out of v
   await expect(below).toBeInViewport();
   await expect.poll(() => heightOf(row)).toBeLessThan(72);
   expect(site.askedFor("/lost")).toHaveLength(1);
-});
-
-test("a link without a preview reserves no space at the next visit, and nothing moves", async ({
-  openAs,
-  url,
-}) => {
-  site.serve("/gone", (_, outgoing) => outgoing.writeHead(404).end());
-  const room = await createRoom(url, "Gone Previews", ["alice", "bob"]);
-  for (let line = 0; line < 30; line++) await say(room, "alice", `line ${line}`);
-  await say(room, "bob", `nothing there: ${site.url}/gone`);
-  await say(room, "bob", "the last line");
-  const alice = await openAs("alice", `/chat/${room.id}`, { showsLook: true });
-  const row = messageRow(timeline(alice, room.title), "nothing there");
-  await expect(row.locator("[aria-hidden]:empty:not(.animate-pulse)")).toHaveCount(1);
-  expect(await heightOf(row)).toBeGreaterThan(72);
-  const look = () => alice.evaluate((key) => localStorage.getItem(key) ?? "", KEPT_LOOK);
-  await expect.poll(look).toMatch(/^(?!.*animate-pulse).*nothing there/);
-  expect(await openWatched(alice, `/chat/${room.id}`, row)).toEqual([]);
-  expect(await heightOf(row)).toBeLessThan(72);
-  expect(site.askedFor("/gone")).toHaveLength(1);
 });
 
 test("a link's preview is fetched only when its message comes into view", async ({ openAs, url }) => {

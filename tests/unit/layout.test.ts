@@ -40,8 +40,7 @@ const wallClockReaders = [
   "lib/hive/sign-in.ts",
   "lib/store/open-database.ts",
   "lib/tracing.ts",
-  // Values that outlive a process or a page expire by the wall clock, which outlives it too.
-  "app/(demo)/_chat/media/unpreviewed-links.ts",
+  // Values that outlive a process expire by the wall clock, which outlives it too.
   "lib/approvals/approvals.ts",
   "lib/approvals/chat-door.ts",
   "lib/wallet/file-lock.ts",

@@ -85,8 +85,7 @@ export function followKeptChat(cache: QueryClient): () => void {
   };
   const stop = cache.getQueryCache().subscribe(({ type, query }) => {
     const [kind] = query.queryKey;
-    // A preview changes the look of its channel.
-    if (type !== "updated" || !["me", "channels", "timeline", "preview"].includes(String(kind))) return;
+    if (type !== "updated" || !["me", "channels", "timeline"].includes(String(kind))) return;
     if (kind === "timeline") changed.add(String(query.queryKey[1]));
     if (kind !== "me") forgetLost();
     keepSoon();

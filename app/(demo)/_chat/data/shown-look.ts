@@ -4,7 +4,7 @@ const MOST_CHARACTERS = 60_000;
 /** Attributes that name, move or announce something in the page, and would do so twice in a copy. */
 const LEFT_OUT = ["id", "for", "name", "tabindex", "data-post", "data-row", "aria-live"];
 const NOT_KEPT =
-  "textarea, input, video, audio, iframe, script, style, [role=toolbar], [role=menu], [data-presence], [data-unpreviewed]";
+  "textarea, input, video, audio, iframe, script, style, [role=toolbar], [role=menu], [data-presence]";
 
 /** Returns the end of the channel as it is on the screen, or null if the end is not shown. */
 export function shownLook(): KeptLook | null {

@@ -18,7 +18,6 @@ import { chatClient } from "../data/chat-client.ts";
 import { linksIn, mayBePicture, mayBePost, previews } from "./links.ts";
 import { Picture } from "./picture.tsx";
 import { strings } from "./strings.en.ts";
-import { isUnpreviewed, rememberUnpreviewed } from "./unpreviewed-links.ts";
 
 /** Previews of a message's first links, if the reader wants them. */
 export function LinkPreviews({ text }: { text: string }) {
@@ -61,20 +60,18 @@ const room = "my-1 h-18 max-w-lg";
 
 /**
  * The card of a link. Its space is reserved from the beginning, so that nothing moves when the preview
- * arrives. Without a preview, the space is released once it is out of view, and is not reserved the next time.
+ * arrives. Without a preview, the space is released once it is out of view.
  */
 function LinkPreview({ href }: { href: string }) {
   const place = useRef<HTMLDivElement>(null);
   const isInView = useIsInView(place);
-  const { data, isError } = useQuery<Preview | null>({
+  const { data, isError } = useQuery({
     queryKey: queryKeys.preview(href),
     queryFn: ({ signal }) =>
       chatClient.previews.read(href, { signal }).catch((error: unknown) => {
-        if (!(error instanceof ChatError && error.code === "not_found")) throw error;
-        rememberUnpreviewed(href);
-        return null;
+        if (error instanceof ChatError && error.code === "not_found") return null;
+        throw error;
       }),
-    initialData: () => (isUnpreviewed(href) ? null : undefined),
     enabled: isInView,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEPT_FOR_MS,
@@ -87,7 +84,6 @@ function LinkPreview({ href }: { href: string }) {
     <div
       ref={place}
       aria-hidden
-      data-unpreviewed={isAbsent || undefined}
       className={clsx(room, !isAbsent && "animate-pulse rounded-lg bg-sunken motion-reduce:animate-none")}
     />
   );
