@@ -188,10 +188,11 @@ export function Composer({
     if (!input) return;
     const { selectionStart, selectionEnd } = element;
     const isFocused = document.activeElement === element;
-    const from = (index: number) => [...messages.slice(index), rest].filter(Boolean).join("\n");
+    const from = (index: number) => [...messages.slice(index), rest].join("\n");
     change(from(0));
-    const unsent = messages.findIndex((message, index) => !submit(message, { rest: from(index + 1) }));
-    if (unsent === -1) {
+    // Their writer has not seen these pictures with them.
+    const areSeen = messages.length === 0 || media.present().length === 0;
+    if (areSeen && messages.every((message, index) => submit(message, { rest: from(index + 1) }))) {
       input.value = rest;
       input.setSelectionRange(selectionStart, selectionEnd);
     }

@@ -5,7 +5,6 @@ import { hasKeys } from "../../_ui/text-field.tsx";
 import { useChat } from "../chat-context.ts";
 import { readDraft, saveDraft } from "../data/drafts.ts";
 import { useNextChannel } from "../data/next-channel.ts";
-import { uploads } from "../media/uploads.ts";
 import { strings } from "../strings.en.ts";
 import { isFocusLost, isTyping } from "./focus-composer.ts";
 import { beginHolding, type HeldField } from "./held-text.ts";
@@ -39,8 +38,7 @@ function Field({ channelId }: { channelId: string }) {
     return stop;
   }, [me.username, channelId]);
 
-  const place = `${me.username}.${channelId}.`;
-  const add = useAddPictures(place, channelId);
+  const add = useAddPictures(`${me.username}.${channelId}.`, channelId);
   const take = useEffectEvent((event: ClipboardEvent | DragEvent) => {
     const files = filesIn(event);
     if (!files) return;
@@ -78,7 +76,7 @@ function Field({ channelId }: { channelId: string }) {
         if (isComposing(event) || !isSendKey(event)) return;
         event.preventDefault();
         const { value } = event.currentTarget;
-        if (value.trim() === "" && uploads.of(place).length === 0) return;
+        if (value.trim() === "") return;
         held.current?.messages.push(value);
         event.currentTarget.value = "";
         save();
