@@ -22,7 +22,7 @@ export function rowsAtStart<Row extends ListRow>(
     for (let row = rows[first - 1]; row && filled < pixels; row = rows[--first - 1]) filled += heightOf(row);
   };
   growDown(1);
-  if (place !== "end" && place.align === "center") growUp(room / 2);
+  if (place !== "end" && place.align === "center") growUp((room + filled) / 2);
   growDown(room);
   growUp(room);
   return { first: rows[first]?.key ?? "", last: rows[last]?.key ?? "" };

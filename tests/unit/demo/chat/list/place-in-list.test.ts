@@ -154,7 +154,8 @@ describe("rows at the start of a list", () => {
   });
 
   it("returns the rows on both sides of a row in the middle", () => {
-    expect(opened({ key: "r2", align: "center" }, 300)).toEqual({ first: "r1", last: "r3" });
+    expect(opened({ key: "r2", align: "center" }, 300)).toEqual({ first: "r0", last: "r3" });
+    expect(opened({ key: "r3", align: "center" }, 1_100)).toEqual({ first: "r1", last: "r4" });
   });
 
   it("returns all rows of a list that does not fill the view", () => {
