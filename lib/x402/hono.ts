@@ -75,7 +75,7 @@ export function honoPaywall(
       if (held?.letGo() !== false) await delivery.fail();
       throw error;
     }
-    if (isFault) upgrading?.destroy();
+    if (hasFailed) upgrading?.destroy();
     // The held response records what is sent through it, and whether the client leaves.
     if (held && response.headers.has(ALREADY_SENT)) return;
     if (held?.letGo() === false) {

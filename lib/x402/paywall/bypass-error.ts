@@ -7,7 +7,8 @@ export type BypassErrorCode =
 
 /**
  * Reports a handler that sends content past the response of its payment. With `upgrade_without_socket` and
- * `stream_refused` nothing is sent and the payment stays valid; with `answer_without_receipt` the payment is used up.
+ * `stream_refused` nothing is sent and the payment stays valid; with `answer_without_receipt` the payment is used up;
+ * with `answer_cut_off` the connection is closed, and `cause` is the store's error if there was one.
  */
 export class BypassError extends Error {
   override readonly name = "BypassError";
@@ -15,7 +16,8 @@ export class BypassError extends Error {
   constructor(
     readonly code: BypassErrorCode,
     message: string,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }

@@ -24,6 +24,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import express, { type Request as ExpressRequest } from "express";
 import fastify from "fastify";
 import { type Context, Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
 import { stream } from "hono/streaming";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
@@ -476,6 +477,24 @@ describe.each(flows)("upgrades in the flow %s", (paymentFlow) => {
       const answer = new Response("read already");
       await answer.text();
       return answer;
+    });
+    const websocket = { server: new WebSocketServer({ noServer: true }) };
+    expect(await ask(await start(createAdaptorServer({ fetch, websocket }) as Server))).toBe("error");
+  });
+
+  test.each([
+    [
+      "throws an HTTPException",
+      () => {
+        throw new HTTPException(504);
+      },
+    ],
+    ["answers 503", () => new Response("busy", { status: 503 })],
+  ])("opens no websocket behind honoPaywall whose handler upgrades and %s", async (_what, end) => {
+    const upgrade = upgradeWebSocket(() => ({ onOpen: (_event, ws) => ws.send("content") }));
+    const { fetch } = new Hono().get("/", honoPaywall(price()), async (c, next) => {
+      await upgrade(c, next);
+      return end();
     });
     const websocket = { server: new WebSocketServer({ noServer: true }) };
     expect(await ask(await start(createAdaptorServer({ fetch, websocket }) as Server))).toBe("error");
