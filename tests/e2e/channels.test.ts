@@ -251,6 +251,7 @@ test("the list does not move while one of its menus is open, and moves after it 
   await channelLink(erin, quiet.title).hover();
   const menuButton = sidebar(erin).getByRole("button", { name: `${strings.channel.menu}: ${quiet.title}` });
   await menuButton.click();
+  await expect(erin.getByRole("menuitem").first()).toBeVisible();
   const top = await topOf(quiet.title);
   await say(loud, "alice", "This comes to the top");
   await expect(channelLink(erin, loud.title)).toContainText(strings.sidebar.unread(1));
