@@ -154,13 +154,9 @@ async function recordBypass(
   delivery: Delivery,
   onFault: (error: unknown) => void,
 ): Promise<void> {
-  let cause: unknown;
   const isRecorded = await delivery.begin().then(
     ({ kind }) => kind === "begun",
-    (error: unknown) => {
-      cause = error;
-      return false;
-    },
+    () => false,
   );
   if (isRecorded) void delivery.end("whole");
   else cut(response);
@@ -171,7 +167,6 @@ async function recordBypass(
     new BypassError(
       code,
       `the handler answered past the paywall's response, so its payment ${how}: use response.end`,
-      { cause },
     ),
   );
 }
