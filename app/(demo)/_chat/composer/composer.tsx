@@ -188,7 +188,7 @@ export function Composer({
     if (!input) return;
     const { selectionStart, selectionEnd } = element;
     const isFocused = document.activeElement === element;
-    const from = (index: number) => [...messages.slice(index), rest].join("\n");
+    const from = (index: number) => [...messages.slice(index), rest].filter(Boolean).join("\n");
     change(from(0));
     // Their writer has not seen these pictures with them.
     const areSeen = messages.length === 0 || media.present().length === 0;

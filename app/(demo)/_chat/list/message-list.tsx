@@ -250,8 +250,8 @@ function useFirstRest(): { isAtRest: boolean; onResize: () => void } {
 
 /**
  * Returns the indexes of the rows up to `pixels` above and below the view, updated in the frame of a scroll;
- * those at the start of the list while `pixels` is 0. The virtualizer alone renders ahead only in the scroll direction and when React
- * schedules it, so a fast scroll outruns it.
+ * those at the start of the list while `pixels` is 0. The virtualizer alone renders ahead only in the scroll
+ * direction and when React schedules it, so a fast scroll outruns it.
  */
 function useRowsAhead(
   scroller: RefObject<HTMLElement | null>,
