@@ -1,6 +1,6 @@
 /**
- * Makes Next run a route for each request: it postpones one whose headers are read. Throws for `dynamic = "force-static"`,
- * which runs it without any request, so that no payment would ever arrive.
+ * Makes Next run a route for each request, because it prerenders none that reads its headers. Throws for
+ * `dynamic = "force-static"`, which runs the route without a request, so that no payment would ever arrive.
  * @throws TypeError
  */
 export function assertRequested({ headers }: Request): void {

@@ -237,7 +237,9 @@ describe("the files of extend.md", { shuffle: false }, () => {
       await writeFile(path, text.replace("revalidate = 60", 'dynamic = "force-static"'));
       try {
         await soon(async () => expect((await fetch(`${server.url}/api/frozen`)).status).toBe(500));
-        expect(server.output()).toContain("a paid route runs for each request, so it can't be static");
+        await soon(() =>
+          expect(server.output()).toContain("a paid route runs for each request, so it can't be static"),
+        );
       } finally {
         await rm(dirname(path), { recursive: true });
       }

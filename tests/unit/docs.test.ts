@@ -127,9 +127,10 @@ describe("commands in pages", () => {
     const unset = readBlocks(page)
       .filter(({ language }) => language === "sh")
       .flatMap(({ text }) => {
+        const earlier = before;
         before += text;
-        return [...text.matchAll(/\$\{?([A-Z_]+)/g)].flatMap(([, name = ""]) =>
-          new RegExp(`\\b${name}=`).test(before) ? [] : [name],
+        return [...text.matchAll(/\$\{?([A-Z_]+)/g)].flatMap(({ 1: name = "", index }) =>
+          new RegExp(`\\b${name}=`).test(earlier + text.slice(0, index)) ? [] : [name],
         );
       });
     expect(unset).toEqual([]);
