@@ -7,7 +7,7 @@ import { approvalText, writeRequest } from "../../lib/approvals/approval-text.ts
 import { startAgent } from "../../lib/cli/start-agent.ts";
 import { answerByHiveAuth } from "../harness/start-hiveauth-relay.ts";
 import { wifOf } from "../harness/start-shop.ts";
-import { messageRow, threadPanel, timeline } from "./support/chat-page.ts";
+import { messageRow, pressOnMessage, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, type Room, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { installWallet } from "./support/install-wallet.ts";
@@ -201,7 +201,7 @@ test("a message that only contains an approval's block is shortened, and marked 
   await expect(row).not.toContainText(edited);
   await edit(room, "bob", id, `${message} at all`);
   await expect(row).toContainText(edited);
-  await row.getByRole("button", { name: messages.message.showMore }).click();
+  await pressOnMessage(row, messages.message.showMore);
   await expect(row).toContainText("line 39");
 });
 

@@ -8,6 +8,7 @@ import {
   channelLink,
   composer,
   messageRow,
+  pressOnMessage,
   replyBox,
   threadPanel,
   timeline,
@@ -123,8 +124,7 @@ test("pictures can be pasted and dropped, including in threads and without text"
   await expect.poll(() => widthOf(picture)).toBe(128);
 
   const root = messageRow(timeline(alice, room.title), "the root");
-  await root.hover();
-  await root.getByRole("button", { name: chat.message.reply, exact: true }).click();
+  await pressOnMessage(root, chat.message.reply);
   await expect(replyBox(alice)).toBeVisible();
   const go = await holdUploads(alice);
   await handFile(threadPanel(alice), "drop", "reply.png");
