@@ -46,6 +46,23 @@ test("on a phone a panel takes the button of the lost connection out of reach, b
   await expect(retry).toBeFocused();
 });
 
+test("a slow first connection is not called lost, and nothing moves for it, until it has failed", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Slow Tunnel Room", ["alice"]);
+  const alice = await openAs("alice", null);
+  await alice.clock.install();
+  await alice.routeWebSocket(/\/api\/chat\/websocket/, () => new Promise(() => undefined));
+  await alice.goto(`/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const note = alice.getByRole("status").filter({ hasText: strings.connection.waiting });
+  await alice.clock.runFor(5_000);
+  await expect(note).toHaveCount(0);
+  await alice.clock.runFor(15_000);
+  await expect(note).toBeVisible();
+});
+
 test("without a connection the page says so and queues messages, and later sends them and catches up", async ({
   openAs,
   url,

@@ -37,7 +37,7 @@ export function useConnection(
   >,
 ): ConnectionState {
   const cache = useQueryClient();
-  const [connection, setConnection] = useState<ConnectionState>("connecting");
+  const [connection, setConnection] = useState<ConnectionState>("closed");
   const present = useEffectEvent(() => context);
 
   useEffect(() => {
@@ -72,7 +72,6 @@ export function useConnection(
       }),
       chatClient.on("user_added", members.ask),
       chatClient.on("user_removed", members.ask),
-      chatClient.on("state", setConnection),
       chatClient.on("gap", () => {
         // Answers requested before the connection may be older than the data read now.
         dropEarlyAnswers();
@@ -89,6 +88,8 @@ export function useConnection(
       }),
     ];
     chatClient.connect();
+    // The first connection is neither open nor lost until it has succeeded or failed.
+    stops.push(chatClient.on("state", setConnection));
     // A socket that slept through an outage appears to be open.
     window.addEventListener("online", chatClient.reconnect);
     return () => {
