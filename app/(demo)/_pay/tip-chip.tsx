@@ -3,12 +3,12 @@
 import { Coins } from "lucide-react";
 import type { TipSum } from "../../../lib/contract/payment-answers.ts";
 import { Avatar } from "../_ui/avatar.tsx";
-import { loadPart } from "../_ui/load-part.tsx";
+import { loadClosable } from "../_ui/load-closable.tsx";
 import { Opener } from "../_ui/opener.tsx";
 import { strings } from "./strings.en.ts";
 
 const load = () => import("../_ui/popups.tsx");
-const Card = loadPart(() => load().then((module) => module.Card));
+const Card = loadClosable(() => load().then((module) => module.Card));
 
 const MOST_NAMES = 2;
 

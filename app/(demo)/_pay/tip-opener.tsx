@@ -1,9 +1,9 @@
 "use client";
 
 import { type ComponentProps, cloneElement, type ReactElement, useState } from "react";
-import { loadPart } from "../_ui/load-part.tsx";
+import { loadClosable } from "../_ui/load-closable.tsx";
 
-const TipDialog = loadPart(() => import("./tip-dialog.tsx").then((module) => module.TipDialog));
+const TipDialog = loadClosable(() => import("./tip-dialog.tsx").then((module) => module.TipDialog));
 
 /** Opens the tip dialog from `children`, a single button, for the message at `postUrl` or for a person. */
 export function TipOpener({

@@ -3,13 +3,13 @@
 import { useState } from "react";
 import type { ArticleOffer } from "../../../lib/contract/payment-answers.ts";
 import { Button } from "../_ui/button.tsx";
-import { loadPart } from "../_ui/load-part.tsx";
+import { loadClosable } from "../_ui/load-closable.tsx";
 import { articleSubject } from "./articles.ts";
 import type { Paid } from "./ongoing-payments.ts";
 import { strings } from "./strings.en.ts";
 
 // Readers who only look at the price do not load the dialog.
-const PayDialog = loadPart(() => import("./pay-dialog.tsx").then((module) => module.PayDialog));
+const PayDialog = loadClosable(() => import("./pay-dialog.tsx").then((module) => module.PayDialog));
 
 /** Shows an article's price and opens the dialog in which it is paid. */
 export function UnlockButton({

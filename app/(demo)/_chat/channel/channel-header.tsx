@@ -6,7 +6,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { loadPart } from "../../_ui/load-part.tsx";
+import { loadClosable } from "../../_ui/load-closable.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
 import { useChat, usePanel } from "../chat-context.ts";
 import { channelName } from "../data/channels.ts";
@@ -19,7 +19,7 @@ import { PresenceDot } from "../people/presence.tsx";
 import { ChannelMenuButton } from "../sidebar/channel-row.tsx";
 import { strings } from "../strings.en.ts";
 
-const AboutDialog = loadPart(() =>
+const AboutDialog = loadClosable(() =>
   import("../sidebar/channel-menu.tsx").then((module) => module.AboutDialog),
 );
 

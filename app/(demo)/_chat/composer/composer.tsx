@@ -8,6 +8,7 @@ import type { Mils } from "#lib/mils.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { GrowingField } from "../../_ui/growing-field.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
+import { loadClosable } from "../../_ui/load-closable.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";
@@ -47,10 +48,10 @@ type ComposerProps = {
 };
 
 const FormattingBar = loadPart(() => import("./formatting-bar.tsx").then((module) => module.FormattingBar));
-const EverybodyDialog = loadPart(() =>
+const EverybodyDialog = loadClosable(() =>
   import("./everybody-dialog.tsx").then((module) => module.EverybodyDialog),
 );
-const TipDialog = loadPart(() => import("../../_pay/tip-dialog.tsx").then((module) => module.TipDialog));
+const TipDialog = loadClosable(() => import("../../_pay/tip-dialog.tsx").then((module) => module.TipDialog));
 
 /** Maximum number of people that a message notifies without a confirmation. */
 const CALLED_UNASKED = 10;

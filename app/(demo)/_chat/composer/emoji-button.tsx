@@ -4,6 +4,7 @@ import { SmilePlus } from "lucide-react";
 import type { RefObject } from "react";
 import { failedNote } from "../../_ui/failed-note.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
+import { loadClosable } from "../../_ui/load-closable.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
 import { Opener } from "../../_ui/opener.tsx";
 import { toast } from "../../_ui/toast.tsx";
@@ -13,7 +14,7 @@ import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
 
 const load = () => import("./emoji-picker.tsx");
-const Card = loadPart(() => import("../../_ui/popups.tsx").then((module) => module.Card));
+const Card = loadClosable(() => import("../../_ui/popups.tsx").then((module) => module.Card));
 const EmojiPicker = loadPart(
   () => load().then((module) => module.EmojiPicker),
   (props, hasFailed) =>

@@ -3,11 +3,11 @@
 import { clsx } from "clsx";
 import { ImageOff } from "lucide-react";
 import { type ReactNode, useCallback, useState } from "react";
-import { loadPart } from "../../_ui/load-part.tsx";
+import { loadClosable } from "../../_ui/load-closable.tsx";
 import type { ShownPicture, Size } from "./lightbox.tsx";
 import { strings } from "./strings.en.ts";
 
-const Lightbox = loadPart(() => import("./lightbox.tsx").then((module) => module.Lightbox));
+const Lightbox = loadClosable(() => import("./lightbox.tsx").then((module) => module.Lightbox));
 
 const MOST: Size = { width: 400, height: 300 };
 /** Maximum size of one picture among several. */

@@ -5,6 +5,7 @@ import { Pin, Undo2 } from "lucide-react";
 import Link from "next/link";
 import { memo, useEffect, useLayoutEffect, useRef } from "react";
 import { useLanguage } from "../../_ui/choose-language.ts";
+import { loadClosable } from "../../_ui/load-closable.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
 import { useChat, useConversation, useIsRemoving } from "../chat-context.ts";
 import { catchFocus } from "../composer/focus-composer.ts";
@@ -26,7 +27,7 @@ const PREPARED_AFTER_MS = 1_000;
 
 const loadMenu = () => import("./message-menu.tsx");
 const MessageToolbar = loadPart(() => loadMenu().then((module) => module.MessageToolbar));
-const MessageSheet = loadPart(() => loadMenu().then((module) => module.MessageSheet));
+const MessageSheet = loadClosable(() => loadMenu().then((module) => module.MessageSheet));
 
 /** Preloads the action bar of messages, so that it is ready on the first hover. */
 export function usePreparedMenu(): void {

@@ -2,14 +2,14 @@
 
 import type { ComponentProps, ReactElement } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
-import { loadPart } from "../../_ui/load-part.tsx";
+import { loadClosable } from "../../_ui/load-closable.tsx";
 import { Opener } from "../../_ui/opener.tsx";
 import type { User } from "../data/model.ts";
 import { pictureOf } from "../data/picture-of.ts";
 import { useUser } from "../data/use-channels.ts";
 
 const load = () => import("./profile-card.tsx");
-const ProfileCard = loadPart(() => load().then((module) => module.ProfileCard));
+const ProfileCard = loadClosable(() => load().then((module) => module.ProfileCard));
 
 /** Opens a person's card from `children`, a single button with their face or name. */
 export function Person({

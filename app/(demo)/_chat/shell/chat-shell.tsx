@@ -16,7 +16,7 @@ import {
 import { Button } from "../../_ui/button.tsx";
 import { showBadge } from "../../_ui/installed.ts";
 import { canKeep } from "../../_ui/kept-text.ts";
-import { loadPart } from "../../_ui/load-part.tsx";
+import { loadClosable } from "../../_ui/load-closable.tsx";
 import { usePageTitle } from "../../_ui/page-title.ts";
 import { coveredPart, hasRoomForTwo, useMediaQuery } from "../../_ui/panel.ts";
 import { hasKeys } from "../../_ui/text-field.tsx";
@@ -44,30 +44,32 @@ import { Sidebar } from "../sidebar/sidebar.tsx";
 import { strings } from "../strings.en.ts";
 
 const loadFinder = () => import("../search/finder.tsx");
-const Finder = loadPart(
+const Finder = loadClosable(
   () => loadFinder().then((module) => module.Finder),
   (props) => (
     <div className="fixed inset-0 z-40 bg-black/45">
-      <EarlyField {...props} label={strings.finder.title} maxLength={FINDER_LENGTH} />
+      <EarlyField early={props.early} label={strings.finder.title} maxLength={FINDER_LENGTH} />
     </div>
   ),
 );
-const HelpDialog = loadPart(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
-const SearchPanel = loadPart(
+const HelpDialog = loadClosable(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
+const SearchPanel = loadClosable(
   () => import("../search/search-panel.tsx").then((module) => module.SearchPanel),
-  (props) => <EarlyField {...props} label={strings.search.label} maxLength={SEARCH_LENGTH} />,
+  (props) => <EarlyField early={props.early} label={strings.search.label} maxLength={SEARCH_LENGTH} />,
 );
-const MentionsPanel = loadPart(() =>
+const MentionsPanel = loadClosable(() =>
   import("../search/search-panel.tsx").then((module) => module.MentionsPanel),
 );
-const ThreadInbox = loadPart(() =>
+const ThreadInbox = loadClosable(() =>
   import("../sidebar/thread-inbox.tsx").then((module) => module.ThreadInbox),
 );
-const PinnedPanel = loadPart(() => import("../search/pinned-panel.tsx").then((module) => module.PinnedPanel));
-const MembersPanel = loadPart(() =>
+const PinnedPanel = loadClosable(() =>
+  import("../search/pinned-panel.tsx").then((module) => module.PinnedPanel),
+);
+const MembersPanel = loadClosable(() =>
   import("../people/members-panel.tsx").then((module) => module.MembersPanel),
 );
-const WirePanel = loadPart(() => import("../../_wire/wire-panel.tsx").then((module) => module.WirePanel));
+const WirePanel = loadClosable(() => import("../../_wire/wire-panel.tsx").then((module) => module.WirePanel));
 
 /** Windows in which the list and a conversation do not fit side by side. */
 const SINGLE = "(max-width: 767px)";
@@ -180,9 +182,7 @@ function EarlySearch({ onClose }: { onClose: () => void }) {
   return <SearchPanel early={early} onClose={onClose} />;
 }
 
-type EarlyFieldProps = { early: Early; label: string; maxLength: number; onClose: () => void };
-
-function EarlyField({ early, label, maxLength, onClose }: EarlyFieldProps) {
+function EarlyField({ early, label, maxLength }: { early: Early; label: string; maxLength: number }) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (!early.takesFocus) return;
@@ -198,11 +198,6 @@ function EarlyField({ early, label, maxLength, onClose }: EarlyFieldProps) {
       className="sr-only"
       onChange={({ target }) => {
         early.text = target.value;
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        onClose();
       }}
     />
   );

@@ -7,7 +7,7 @@ import { memo, useEffect, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { useLanguage } from "../../_ui/choose-language.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { loadPart } from "../../_ui/load-part.tsx";
+import { loadClosable } from "../../_ui/load-closable.tsx";
 import { Opener } from "../../_ui/opener.tsx";
 import { useChat } from "../chat-context.ts";
 import { channelName, isUnread as isUnreadChannel, mentionsIn } from "../data/channels.ts";
@@ -67,8 +67,8 @@ export function UnreadMark({ count, isUnread }: { count: number; isUnread: boole
 }
 
 const loadMenu = () => import("./channel-menu.tsx");
-const ChannelMenu = loadPart(() => loadMenu().then((module) => module.ChannelMenu));
-const LeaveDialog = loadPart(() => loadMenu().then((module) => module.LeaveDialog));
+const ChannelMenu = loadClosable(() => loadMenu().then((module) => module.ChannelMenu));
+const LeaveDialog = loadClosable(() => loadMenu().then((module) => module.LeaveDialog));
 
 /** Opens the menu of a channel. */
 export function ChannelMenuButton({

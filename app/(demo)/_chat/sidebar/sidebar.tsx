@@ -18,7 +18,7 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useLanguage } from "../../_ui/choose-language.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { loadPart } from "../../_ui/load-part.tsx";
+import { loadClosable } from "../../_ui/load-closable.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Opener } from "../../_ui/opener.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
@@ -51,7 +51,7 @@ function useOneStop(list: RefObject<HTMLElement | null>): void {
 }
 
 const loadAccountMenu = () => import("./account-menu.tsx");
-const AccountMenu = loadPart(() => loadAccountMenu().then((module) => module.AccountMenu));
+const AccountMenu = loadClosable(() => loadAccountMenu().then((module) => module.AccountMenu));
 
 const placeholders = ["w-24", "w-36", "w-28", "w-40", "w-32"];
 
