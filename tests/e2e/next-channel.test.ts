@@ -1,4 +1,4 @@
-import type { Page } from "playwright/test";
+import type { Page, Route } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/media/strings.en.ts";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import {
@@ -11,6 +11,7 @@ import {
 } from "./support/chat-page.ts";
 import { createRoom, type Room, say } from "./support/create-room.ts";
 import { handFile } from "./support/hand-file.ts";
+import { mattermostAnswers } from "./support/outside-team.ts";
 import { expect, test } from "./support/test.ts";
 
 const { upload } = strings;
@@ -141,6 +142,95 @@ for (const way of ["paste", "drop"] as const)
     await waitForChannel(alice, first.title);
     await expect(tray).toHaveCount(0);
   });
+
+/** Returns the list of the uploads that a page begins from now on. */
+function listUploads(page: Page): readonly string[] {
+  const uploads: string[] = [];
+  page.on("request", (request) => {
+    if (/\/channels\/\w+\/(files|pictures)/.test(request.url())) uploads.push(request.url());
+  });
+  return uploads;
+}
+
+/** Pastes a picture right after choosing a channel whose messages `fail`. */
+async function failOpening(page: Page, { id, title }: Room, fail: (route: Route) => Promise<void>) {
+  await page.route(`**/api/chat/channels/${id}/posts*`, fail);
+  const release = await holdRoutes(page);
+  await channelLink(page, title).click();
+  await expect(channelLink(page, title)).toHaveAttribute("aria-current", "page");
+  await handFile(page.locator("body"), "paste", "hill.png");
+  release();
+}
+
+const noteOf = (page: Page, text: string) => page.locator("[data-sonner-toast]").filter({ hasText: text });
+
+test("pictures that arrive while a channel fails to open, or later, are shown and wait for its composer", async ({
+  openAs,
+  url,
+}) => {
+  const first = await createRoom(url, "Ak Failing Room from", ["alice"]);
+  const next = await createRoom(url, "Ak Failing Room to", ["alice"]);
+  const alice = await openAs("alice", `/chat/${first.id}`);
+  await waitForChannel(alice, first.title);
+  await failOpening(alice, next, (route) => route.abort());
+  const tray = alice.getByRole("list", { name: upload.list });
+  await expect(tray.getByRole("img", { name: "hill" })).toBeVisible();
+  await expect(alice.getByText(chat.channel.standing.draft)).toBeVisible();
+  await handFile(alice.getByRole("main"), "drop", "valley.png");
+  await expect(tray.getByRole("img")).toHaveCount(2);
+  await alice.unrouteAll({ behavior: "ignoreErrors" });
+  await alice.getByRole("button", { name: chat.failed.retry }).click();
+  await waitForChannel(alice, next.title);
+  await expect(tray.getByRole("img")).toHaveCount(2);
+  await composer(alice, next.title).press("Enter");
+  await expect(timeline(alice, next.title).getByRole("img", { name: "valley.png" })).toBeVisible();
+  await expect(tray).toHaveCount(0);
+});
+
+test("pictures that arrive while a channel turns out to be closed are not uploaded, and a note says why", async ({
+  openAs,
+  url,
+}) => {
+  const first = await createRoom(url, "Ak Closed Room from", ["alice"]);
+  const next = await createRoom(url, "Ak Closed Room to", ["alice"]);
+  const alice = await openAs("alice", `/chat/${first.id}`);
+  await waitForChannel(alice, first.title);
+  await alice.route(/\/channels\/\w+\/(files|pictures)/, () => new Promise(() => undefined));
+  const json = { error: "Not a member.", code: "not_a_member" };
+  await failOpening(alice, next, (route) => route.fulfill({ status: 403, json }));
+  await expect(noteOf(alice, upload.failed("hill", chat.channel.notMember))).toBeVisible();
+  await handFile(alice.getByRole("main"), "drop", "valley.png");
+  await expect(noteOf(alice, upload.failed("valley.png", chat.channel.notMember))).toBeVisible();
+  await alice.unrouteAll({ behavior: "ignoreErrors" });
+  await channelLink(alice, first.title).click();
+  await waitForChannel(alice, first.title);
+  await channelLink(alice, next.title).click();
+  await waitForChannel(alice, next.title);
+  await expect(alice.getByRole("list", { name: upload.list })).toHaveCount(0);
+});
+
+test("pictures that arrive in a channel read as a guest are not uploaded, and a note says why", async ({
+  openAs,
+  url,
+}) => {
+  test.skip(!mattermostAnswers().readsAsGuest, "this Mattermost shows guests nothing");
+  const room = await createRoom(url, "Al Guest Room", ["bob"]);
+  await say(room, "bob", "Come in");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await expect(messageRow(timeline(alice, room.title), "Come in")).toBeVisible();
+  await expect(alice.getByRole("button", { name: chat.channel.join })).toBeVisible();
+  const uploads = listUploads(alice);
+  for (const way of ["paste", "drop"] as const) {
+    // The code that refuses files loads after the channel.
+    await expect(async () => {
+      await handFile(timeline(alice, room.title), way, `${way}.png`);
+      await expect(
+        noteOf(alice, upload.failed(`${way}.png`, chat.channel.standing.guest)).first(),
+      ).toBeVisible({ timeout: 1000 });
+    }).toPass();
+  }
+  expect(uploads).toEqual([]);
+});
 
 /** Clicks a channel's link, and returns the number of its messages that are in view in the first frame of its list. */
 function messagesInFirstFrame(page: Page, { title }: Room): Promise<number> {

@@ -7,17 +7,24 @@ import { ChatError } from "#lib/chat-client/index.ts";
 import { problemOf } from "../../_session/problem-of.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { dropLooks } from "../../_ui/shown-looks.ts";
 import { usePanel } from "../chat-context.ts";
+import { endNext } from "../data/next-channel.ts";
 import { JoinButton } from "../people/standing-bar.tsx";
 import { strings } from "../strings.en.ts";
+
+export const UnplacedFiles = loadPart(() =>
+  import("./unplaced-files.tsx").then((module) => module.UnplacedFiles),
+);
 
 /** Explains why a channel can't be shown, and offers a way on: a retry, its latest messages, or the list. */
 export function ChannelFailure({
   channelId,
   error,
   isAnchored,
+  isMember,
   isBusy,
   onRetry,
   onLatest,
@@ -25,12 +32,14 @@ export function ChannelFailure({
   channelId: string;
   error: Error;
   isAnchored: boolean;
+  isMember: boolean;
   isBusy: boolean;
   onRetry: () => void;
   onLatest: () => void;
 }) {
   const { open } = usePanel();
   useLayoutEffect(dropLooks, []);
+  useLayoutEffect(() => endNext(channelId), [channelId]);
   const status = error instanceof ChatError ? error.status : 0;
   const isMissing = status === 404 || status === 403;
   const isGone = isMissing && isAnchored;
@@ -75,6 +84,10 @@ export function ChannelFailure({
           </>
         )}
       </Notice>
+      <UnplacedFiles
+        channelId={channelId}
+        refusal={isMissing ? missingText : isMember ? null : problemOf(error)}
+      />
     </div>
   );
 }

@@ -36,10 +36,11 @@ import { useArePostsSettled } from "../message/settled-posts.ts";
 import { ThreadsContext, threadsOf } from "../message/thread-summary.tsx";
 import { StandingBar } from "../people/standing-bar.tsx";
 import { AwaitedMessages } from "../shell/awaited-messages.tsx";
+import { strings } from "../strings.en.ts";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
 import { findLastOwn } from "../timeline/rows.ts";
 import { Timeline } from "../timeline/timeline.tsx";
-import { ChannelFailure } from "./channel-failure.tsx";
+import { ChannelFailure, UnplacedFiles } from "./channel-failure.tsx";
 import { ChannelHeader } from "./channel-header.tsx";
 import { GuestBar } from "./guest-bar.tsx";
 
@@ -173,6 +174,7 @@ function OpenChannel({
         channelId={channelId}
         error={timeline.error}
         isAnchored={anchor !== null}
+        isMember={isMember}
         isBusy={timeline.isFetching}
         onRetry={() => void timeline.refetch()}
         onLatest={onLatest}
@@ -244,6 +246,9 @@ function OpenChannel({
               mayLeave={standing !== "deactivated" && answer !== undefined && answer.member !== null}
             />
           )
+        )}
+        {standing !== "member" && !timeline.isPending && (
+          <UnplacedFiles channelId={channelId} refusal={strings.channel.standing[standing]} />
         )}
       </section>
       {rootId && (

@@ -7,8 +7,9 @@ import { readDraft, saveDraft } from "../data/drafts.ts";
 import { useNextChannel } from "../data/next-channel.ts";
 import { strings } from "../strings.en.ts";
 import { isFocusLost, isTyping } from "./focus-composer.ts";
+import { holdFiles } from "./held-files.ts";
 import { beginHolding, type HeldField } from "./held-text.ts";
-import { filesIn, useAddPictures } from "./pictures.tsx";
+import { filesIn } from "./pictures.tsx";
 import { refuseLongPaste } from "./refuse-long-paste.ts";
 import { isComposing, isSendKey } from "./send-key.ts";
 import { MAX_TYPED } from "./typed-text.ts";
@@ -38,14 +39,13 @@ function Field({ channelId }: { channelId: string }) {
     return stop;
   }, [me.username, channelId]);
 
-  const add = useAddPictures(`${me.username}.${channelId}.`, channelId);
   const take = useEffectEvent((event: ClipboardEvent | DragEvent) => {
     const files = filesIn(event);
     if (!files) return;
     event.preventDefault();
     // The composer of the channel before listens too.
     event.stopPropagation();
-    add(files);
+    holdFiles(`${me.username}.${channelId}.`, files);
   });
   useEffect(() => {
     const ended = new AbortController();

@@ -7,6 +7,7 @@ import {
   type RefObject,
   useEffect,
   useEffectEvent,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -20,6 +21,7 @@ import { queryKeys } from "../data/cache.ts";
 import type { Channel } from "../data/model.ts";
 import { strings } from "../media/strings.en.ts";
 import { PICTURE_TYPES, uploads, useIsWaiting, useUploads } from "../media/uploads.ts";
+import { takeHeldFiles } from "./held-files.ts";
 
 /**
  * Returns the files that an event brings, or null if it brings none. Before a drop their number is not known. Text that
@@ -68,10 +70,15 @@ export function usePictures(options: {
     if (!uploads.of(place).some(({ state }) => state === "failed")) options.onReady();
     else toast.error(box.current ? strings.upload.blocked : strings.upload.blockedIn(options.name));
   };
-  const addDropped = useEffectEvent(add);
+  const addFrom = useEffectEvent(add);
   // No effect event, because an event handler also hands it on.
   const latestReport = useRef(report);
   latestReport.current = report;
+
+  useLayoutEffect(() => {
+    const files = takeHeldFiles(place);
+    if (files.length > 0) addFrom(files);
+  }, [place]);
 
   // If the composer was reopened while its message waited for pictures, the message is sent from here.
   useEffect(() => {
@@ -94,7 +101,7 @@ export function usePictures(options: {
       if (!files) return;
       event.preventDefault();
       setIsOver(false);
-      addDropped(files);
+      addFrom(files);
     };
     host.addEventListener("dragover", over);
     host.addEventListener("dragleave", leave);

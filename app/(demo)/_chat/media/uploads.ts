@@ -159,7 +159,7 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
 const NAMED = 3;
 
 /** Returns the first names, and the number of the others. */
-const listOf = (names: readonly string[]) =>
+export const listOf = (names: readonly string[]) =>
   [...names.slice(0, NAMED), ...(names.length > NAMED ? [`+${names.length - NAMED}`] : [])].join(", ");
 
 /** The uploads of this tab. */
