@@ -242,3 +242,18 @@ test("the finder shows a channel's purpose, member count and latest activity bef
   await expect(composer(erin, room.title)).toBeFocused();
   await expect(channelLink(erin, room.title)).toBeVisible();
 });
+
+test("the finder cuts a long name on a phone rather than the count of unread messages", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Finder of names as long as the names of channels", ["alice", "bob"]);
+  for (let count = 0; count < 12; count++) await say(room, "bob", "Count me");
+  const alice = await openAs("alice", "/chat", { viewport: { width: 390, height: 844 } });
+  await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
+  await alice.keyboard.press("Control+k");
+  await alice.keyboard.type("Finder of names");
+  const count = alice.getByRole("option", { name: room.title }).getByText(strings.sidebar.unread(12));
+  await expect(count).toBeVisible();
+  expect(await count.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+});

@@ -1,4 +1,4 @@
-import type { Page } from "playwright/test";
+import type { Locator, Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { boxOf } from "./support/box-of.ts";
@@ -38,6 +38,25 @@ async function expectNothingOutside(page: Page, where: string): Promise<void> {
       return [scrollWidth - clientWidth, ...stray.map(({ outerHTML }) => outerHTML.slice(0, 120))];
     });
   await expect.poll(outside, { message: where }).toEqual([0]);
+}
+
+/** Expects the first letter of a name to lie within the name's place, where more letters do not fit. */
+async function expectBeginningInside(place: Locator): Promise<void> {
+  const state = () =>
+    place.evaluate((element) => {
+      let first: Node = element;
+      while (first.firstChild) first = first.firstChild;
+      const range = document.createRange();
+      range.setStart(first, 0);
+      range.setEnd(first, 1);
+      const letter = range.getBoundingClientRect();
+      const box = element.getBoundingClientRect();
+      return {
+        isCut: element.scrollWidth > element.clientWidth,
+        startsInside: letter.left >= box.left - 1 && letter.right <= box.right + 1,
+      };
+    });
+  await expect.poll(state).toEqual({ isCut: true, startsInside: true });
 }
 
 for (const width of [1280, 390])
@@ -99,3 +118,16 @@ for (const width of [1280, 390])
     const thread = await boxOf(replyBox(alice));
     expect(thread.x).toBeLessThan(messages.x);
   });
+
+test("a long right-to-left name of a channel is shown from its beginning where there is little room", async ({
+  openAs,
+  url,
+}) => {
+  const label = "קבוצת הצלמים שאוהבים לצלם טבע וחיות בר בכל עונות השנה";
+  const room = await createRoom(url, label, ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 390, height: 844 } });
+  await waitForChannel(alice, room.title);
+  await expectBeginningInside(alice.getByRole("heading", { level: 1 }).getByRole("button"));
+  await alice.keyboard.press("Control+k");
+  await expectBeginningInside(alice.getByRole("option").getByText(room.title));
+});

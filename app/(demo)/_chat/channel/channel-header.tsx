@@ -70,9 +70,10 @@ function ChannelTitle({
         aria-haspopup="dialog"
         title={strings.channel.about(name)}
         onClick={() => setIsOpen(true)}
+        dir="auto"
         className={look}
       >
-        <bdi>{name}</bdi>
+        {name}
       </button>
       {isOpen && (
         <AboutDialog

@@ -219,7 +219,9 @@ export function FinderRow({
     >
       <span className="flex w-6 shrink-0 justify-center text-ink-faint">{icon}</span>
       <span className="min-w-0">
-        <span className="block truncate">{children}</span>
+        <span dir="auto" className="block truncate">
+          {children}
+        </span>
         {about.map(
           (line) =>
             line !== "" && (
@@ -233,7 +235,7 @@ export function FinderRow({
             ),
         )}
       </span>
-      {hint && <span className="ms-auto truncate ps-3 text-xs text-ink-soft">{hint}</span>}
+      {hint && <span className="ms-auto max-w-1/2 shrink-0 truncate ps-3 text-xs text-ink-soft">{hint}</span>}
     </Command.Item>
   );
 }
