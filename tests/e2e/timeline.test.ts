@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { boxOf } from "./support/box-of.ts";
-import { channelLink, messageRow, timeline, write } from "./support/chat-page.ts";
+import { channelLink, expectAtRest, messageRow, timeline, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { fill, line, rowOf } from "./support/mixed-messages.ts";
 import { expect, test } from "./support/test.ts";
@@ -279,4 +279,27 @@ test("a scroll away from the end persists, even if a reaction is added at the sa
   });
   await expect(reaction).toHaveAttribute("aria-pressed", "true");
   expect(Math.abs((await topOf(row)) - top - 150)).toBeLessThanOrEqual(PLACE_PX);
+});
+
+test("a channel opened at new messages that reach its end stays there as they get reactions", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Growing Room", ["alice", "bob"]);
+  for (let count = 0; count < 20; count++) await say(room, "bob", `Said before ${count}`);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`, {});
+  const { id } = await say(room, "bob", "Said since");
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 1280, height: 500 } });
+  const list = timeline(alice, room.title);
+  await expect(list.getByText(strings.timeline.newMessages)).toBeVisible();
+  await expectAtRest(messageRow(list, "Said since"));
+  const below = () =>
+    list.evaluate(({ scrollHeight, clientHeight, scrollTop }) => scrollHeight - clientHeight - scrollTop);
+  await expect.poll(below).toBeLessThan(1);
+  const reaction = { emoji: "heart", add: true };
+  await room.people.get("bob")?.chat("POST", `/channels/${room.id}/posts/${id}/reactions`, reaction);
+  await expect(messageRow(list, "Said since").locator("button[aria-pressed]")).toBeVisible();
+  await expect.poll(below).toBeLessThan(1);
+  await say(room, "bob", "Said after the reaction");
+  await expect(list.getByText("Said after the reaction")).toBeInViewport();
 });

@@ -115,7 +115,7 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
 
   // All rows in view are measured a frame later. A place that nothing has replaced by then counts as reached:
   // a row near an edge can't reach the wanted position, and must not move there once rows are added beyond
-  // it.
+  // it. A list that shows its end by then keeps showing it.
   const judgeSoon = useCallback(() => {
     cancelAnimationFrame(frame.current);
     frame.current = requestAnimationFrame(() => {
@@ -126,7 +126,8 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
         const offsets = virtualizer.current;
         if (!held || held === "end" || "inset" in held || !element || !offsets || !isMeasured.current) return;
         const top = offsetOf({ key: held.key, inset: 0 }, latest.current.rows, element, offsets);
-        if (top !== null) place.current = { key: held.key, inset: top - element.scrollTop };
+        if (isReading.current) place.current = "end";
+        else if (top !== null) place.current = { key: held.key, inset: top - element.scrollTop };
       });
     });
   }, [judge, scroller, virtualizer]);
