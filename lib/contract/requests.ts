@@ -83,12 +83,12 @@ const NewPost = z.object({
   type: z.literal("me").optional().describe("an action, in asterisks: `*waves*`"),
   fileIds: about(
     z.array(id).max(MOST_FILES).optional(),
-    "files uploaded to this channel by `POST /api/chat/channels/{channelId}/files` that are in no post yet; others are ignored",
+    "files uploaded to this channel by `POST /api/chat/channels/{channelId}/files` that are in no post yet; others are ignored, and a post without a text needs one that is not",
     [exampleId("f")],
   ),
 });
-/** The text of an action is the part between its asterisks. */
-const isBlankPost = ({ message, type }: { message: string; type?: "me" | undefined }) =>
+/** Returns whether a post shows nothing without files. The text of an action is the part between its asterisks. */
+export const isBlankPost = ({ message, type }: { message: string; type?: "me" | undefined }) =>
   isBlankMarkdown(type === "me" ? message.replace(/^\*([\s\S]*)\*$/, "$1") : message);
 export const NewPostRequest = NewPost.refine(
   (post) => !isBlankPost(post) || (post.fileIds?.length ?? 0) > 0,

@@ -8,6 +8,10 @@ export const FileInfo = z.looseObject({
   extension: z.string().default(""),
   size: z.number(),
   mime_type: z.string().default(""),
+  /** The user that uploaded it. */
+  user_id: z.string().optional(),
+  /** Absent until the file is attached to a post. */
+  post_id: z.string().optional(),
 });
 export type FileInfo = z.infer<typeof FileInfo>;
 
@@ -35,6 +39,11 @@ export function streamFile(
     thumbnail: path`/files/${fileId}/thumbnail`,
   };
   return caller.stream(of[size], headers, { bodyTimeoutMs: TRANSFER_MS });
+}
+
+/** Describes a file that the caller can read. @throws CodedError `not_found`, `forbidden` */
+export function readFileInfo(caller: MattermostCaller, fileId: string): Promise<FileInfo> {
+  return caller.call("GET", path`/files/${fileId}/info`, FileInfo);
 }
 
 /** Uploads a file to a channel, for the caller to attach to a post there. @throws CodedError */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSingleFlight } from "../../async/concurrency.ts";
 import type { OnePost } from "../../contract/answers.ts";
-import type { NewPost } from "../../contract/requests.ts";
+import { isBlankPost, type NewPost } from "../../contract/requests.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
@@ -9,6 +9,7 @@ import { createPost, editPost, type Post, readPost } from "../../mattermost/post
 import { addReaction, removeReaction } from "../../mattermost/reactions.ts";
 import { rememberPosts } from "../caller/caches.ts";
 import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
+import { requireAttachable } from "./attachable-files.ts";
 import { projectPost, requirePost, rethrowForPost } from "./post.ts";
 
 /** Doubling pauses, which add up to the maximum duration of a call to Mattermost. */
@@ -17,13 +18,10 @@ const PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200, 3200];
 /**
  * Posts a message. A recently used `pendingPostId` returns the post that it created then.
  * @throws CodedError `not_found` if `rootId` is not a root post of this channel, `conflict` if the channel is archived,
- * `invalid_request` for another user's `pendingPostId`
+ * `invalid_request` for another user's `pendingPostId`, or if a post without a text has no file to attach
  */
-export async function writePost(
-  context: CallerContext,
-  channelId: string,
-  { message, type, rootId, pendingPostId, fileIds = [] }: NewPost,
-): Promise<OnePost> {
+export async function writePost(context: CallerContext, channelId: string, given: NewPost): Promise<OnePost> {
+  const { message, type, rootId, pendingPostId, fileIds = [] } = given;
   const { caller, chat, patHash } = context;
   if (pendingPostId && !pendingPostId.startsWith(`${await readOwnId(context)}:`)) {
     const issues = [{ path: "pendingPostId", message: "must begin with your own user id" }];
@@ -37,13 +35,16 @@ export async function writePost(
     ...(pendingPostId && { pending_post_id: pendingPostId }),
     ...(fileIds.length > 0 && { file_ids: fileIds }),
   };
-  const create = () =>
-    createPost(caller, draft).catch(async (error: unknown) => {
+  const create = async () => {
+    const existing = isBlankPost(given) ? await requireAttachable(context, channelId, given) : null;
+    if (existing) return existing;
+    return createPost(caller, draft).catch(async (error: unknown) => {
       // Mattermost also answers "forbidden" for a channel that does not exist; only reading the channel tells
       // the two apart.
       if (hasCode(error, "forbidden")) await readChannel(caller, channelId);
       return refuse(error);
     });
+  };
   const createOnce = async (id: string) => ({
     ...(await askUntilMade(context, create)),
     pending_post_id: id,

@@ -135,6 +135,10 @@ function getFile(context: Context): unknown {
   return serveContent(context, requireFile(context), isDownload(context));
 }
 
+function getFileInfo(context: Context): unknown {
+  return fileObject(requireFile(context));
+}
+
 /** Returns the full-size picture, because the sandbox creates no thumbnails. */
 function getThumbnail(context: Context): unknown {
   const file = requireFile(context);
@@ -151,6 +155,7 @@ function getPreview(context: Context): unknown {
 export const fileRoutes: Route[] = [
   route("POST", "/files", postFile),
   route("GET", "/files/{file_id}", getFile),
+  route("GET", "/files/{file_id}/info", getFileInfo),
   route("GET", "/files/{file_id}/thumbnail", getThumbnail),
   route("GET", "/files/{file_id}/preview", getPreview),
 ];

@@ -404,4 +404,36 @@ describe("POST /channels/{channel_id}/files", async () => {
     for (const given of [{ message: "" }, { message: "x", fileIds: Array(11).fill("f".repeat(26)) }])
       expect((await alice.api("POST", `/channels/${room}/posts`, given)).status).toBe(400);
   });
+
+  it("refuses a post without a text whose files are unknown, another user's or in a post already", async () => {
+    const room = await world.makeChannel([alice, bob]);
+    const { body } = await send(alice, room, pngOf("once"));
+    const own = { message: " ", fileIds: ["f".repeat(26), body.file.id] };
+    const posts = `/channels/${room}/posts`;
+    expect(await bob.api("POST", posts, own)).toMatchObject({
+      status: 400,
+      body: { code: "invalid_request", issues: [{ path: "fileIds" }] },
+    });
+    world.proxy.forget();
+    expect((await alice.api("POST", posts, own)).body.post.file_ids).toEqual([body.file.id]);
+    expect(world.proxy.calls().filter((call) => !call.endsWith("/users/me"))).toHaveLength(3);
+    for (const fileIds of [own.fileIds, ["f".repeat(26)]])
+      expect((await alice.api("POST", posts, { message: "", fileIds })).status).toBe(400);
+    const page = await bob.api("GET", posts);
+    const messages = page.body.posts.filter(({ type }: { type: string }) => type === "");
+    expect(messages).toMatchObject([{ file_ids: [body.file.id] }]);
+  });
+
+  it("returns the same post for a repeated picture without a text", async () => {
+    const room = await world.makeChannel([alice]);
+    const { body } = await send(alice, room, pngOf("again"));
+    const { id } = (await alice.api("GET", "/me")).body.user;
+    const given = { message: "", fileIds: [body.file.id], pendingPostId: `${id}:${Date.now()}` };
+    const [first, second] = [
+      await alice.api("POST", `/channels/${room}/posts`, given),
+      await alice.api("POST", `/channels/${room}/posts`, given),
+    ];
+    expect(second.body.post).toEqual(first.body.post);
+    expect(first.body.post.file_ids).toEqual([body.file.id]);
+  });
 });
