@@ -1,4 +1,4 @@
-import { formatMils } from "../../mils.ts";
+import { formatMils, type Mils } from "../../mils.ts";
 import { hiveTransferLink } from "../../wallet-links/transfer-links.ts";
 import { asRecord } from "./as-record.ts";
 import { type BudgetStore, budgetUnavailable } from "./budget-store.ts";
@@ -76,6 +76,8 @@ export type Order<Answer> = {
   entries: readonly OfferEntry[];
   /** True outside HTTP, where the name of a resource need not be a web address. */
   allowsNames?: boolean;
+  /** The amount that the call has paid at addresses which redirected it here, which counts toward `maxPayment`. */
+  paidMils?: number;
   /** Sends the request with a payment. `isRepeat` is true if that payment was sent before. */
   send(payment: SentPayment, isRepeat: boolean): Promise<SellerAnswer<Answer>>;
   /** Pays a new price, in `entries`, after the first one was refused. Never pays a third price. */
@@ -111,13 +113,15 @@ export function createBuyer(parts: PayerParts): Buyer {
   const rulesAt = ({
     url,
     allowsNames = false,
-  }: Pick<Order<unknown>, "url" | "allowsNames">): OfferRules => ({
+    paidMils = 0,
+  }: Pick<Order<unknown>, "url" | "allowsNames" | "paidMils">): OfferRules => ({
     ...rules,
+    maxMils: Math.max(rules.maxMils - paidMils, 0) as Mils,
     site: { asked: new URL(url), others: resourceHosts, allowsNames },
   });
 
   /** @throws PaymentError if the rules allow none of the offers */
-  const offersAt = (asked: Pick<Order<unknown>, "url" | "entries" | "allowsNames">) => {
+  const offersAt = (asked: Pick<Order<unknown>, "url" | "entries" | "allowsNames" | "paidMils">) => {
     const url = new URL(asked.url);
     if (!hosts || hosts.includes(url)) return allowedOffers(asked.entries, rulesAt(asked));
     throw new PaymentError("host_not_allowed", "This host is not in allowedHosts.", {
@@ -400,15 +404,7 @@ export function createBuyer(parts: PayerParts): Buyer {
   const withLeft = async (error: unknown, host: string): Promise<unknown> => {
     if (!(error instanceof PaymentError) || !error.offer || error.left !== undefined) return error;
     const left = await spending.leftText(host).catch(() => undefined);
-    const { code, message, cause, offer, limit, sites } = error;
-    if (left === undefined) return error;
-    return new PaymentError(code, message, {
-      cause,
-      offer,
-      left,
-      ...(limit && { limit }),
-      ...(sites && { sites }),
-    });
+    return left === undefined ? error : Object.assign(error, { left });
   };
 
   return {

@@ -7,7 +7,7 @@ import {
   type SignInProof,
   signInText,
 } from "../sign-in-text.ts";
-import { followUnpaid, redirectOf } from "./deliver-payment.ts";
+import { followRedirect } from "./deliver-payment.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import type { createMessageSigner } from "./message-signer.ts";
 import { PaymentError } from "./payment-error.ts";
@@ -49,7 +49,11 @@ export async function comeBack(
     const header = await signChallenge(challenge, returning);
     await answer.body?.cancel();
     answer = await send(fetcher, request, url, { header, sentAs: SIGN_IN_WITH_X });
-    if (answer.status !== 402) return follow(fetcher, request, url, answer);
+    if (answer.status !== 402) {
+      // The proof goes only to its own server.
+      const next = await followRedirect(answer, request, url, "redirected");
+      return next ? send(fetcher, next, next.url) : answer;
+    }
     if (!outdated.includes((await readCode(answer)) ?? "")) break;
   }
   return answer;
@@ -69,25 +73,4 @@ async function signChallenge(info: SignInInfo, { account, chainId, sign }: Retur
     signature: String(signature).toLowerCase(),
   };
   return encodeBase64Json(proof);
-}
-
-/** Follows a redirect without the proof, which goes only to its own server. */
-async function follow(
-  fetcher: typeof fetch,
-  request: LogicalRequest,
-  url: string,
-  answer: Response,
-): Promise<Response> {
-  const { redirect } = request.init;
-  if (answer.type === "opaqueredirect" && redirect !== "manual")
-    throw new PaymentError("redirected", "The request was redirected; ask the final address to come back.");
-  const location = redirectOf(answer, url);
-  if (!location || redirect === "manual") return answer;
-  if (redirect === "error")
-    throw new PaymentError("redirected", "The request was redirected; ask the final address to come back.");
-  await answer.body?.cancel();
-  return followUnpaid(fetcher, request, location, {
-    keepsMethod: answer.status === 307 || answer.status === 308 || ["GET", "HEAD"].includes(request.method),
-    isSameOrigin: location.origin === new URL(url).origin,
-  });
 }

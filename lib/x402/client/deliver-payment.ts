@@ -9,52 +9,30 @@ import { wait } from "./wait.ts";
 const MAX_TRIES = 6;
 /** The most times that a server is asked for a sent transfer that no block has yet. */
 const MAX_UNSEEN = 60;
-const MAX_REDIRECTS = 5;
 const MAX_WAIT_SECONDS = 10;
 const WAIT_SECONDS = 1;
 
+/** The answer to a payment, which is empty if it is a redirect to follow. */
+export type DeliveredPayment = PaidAnswer & {
+  /** The request that follows the answer's redirect, without the payment. */
+  next?: LogicalRequest;
+};
+
 /**
  * Sends a request with its payment, up to six times, until the answer is something other than "try again".
- * Each attempt sends the same payment, so it cannot be charged twice. Redirects are followed, but without the
- * payment if they lead off the origin or the payment was accepted.
+ * Each attempt sends the same payment, so it cannot be charged twice, and to the same address, for which it was made.
  * @throws the errors of `fetch` after the last attempt; PaymentError `redirected_after_payment` if the
- * runtime hides the redirect's address, if that is not a web address, if the caller forbids redirects, or if
- * there are too many
+ * runtime hides the redirect's address, if that is not a web address, or if the caller forbids redirects
  */
 export async function deliverPayment(
   fetcher: typeof fetch,
   request: LogicalRequest,
   url: string,
   payment: Pick<SentPayment, "header" | "sentAs" | "sentUntilMs">,
-): Promise<PaidAnswer> {
-  let target = url;
-  for (let redirects = 0; ; redirects++) {
-    const response = await sendPatiently(fetcher, request, target, payment);
-    if (response.type === "opaqueredirect")
-      throw new PaymentError(
-        "redirected_after_payment",
-        "The paid request was redirected; the payment was not sent on.",
-      );
-    const settlement = readSettlement(response);
-    const receipt = readReceipt(settlement);
-    const location = redirectOf(response, target);
-    if (!location || request.init.redirect === "manual") return { response, receipt };
-    if (request.init.redirect === "error" || redirects >= MAX_REDIRECTS)
-      throw new PaymentError("redirected_after_payment", "The paid request was redirected.");
-    if (!isWebAddress(location.href))
-      throw new PaymentError(
-        "redirected_after_payment",
-        "The paid request was redirected to something that is not a web address.",
-      );
-    await response.body?.cancel();
-    const keepsMethod = response.status === 307 || response.status === 308 || isReading(request.method);
-    const isSameOrigin = location.origin === new URL(target).origin;
-    if (settlement || !keepsMethod || !isSameOrigin) {
-      const followed = await followUnpaid(fetcher, request, location, { keepsMethod, isSameOrigin });
-      return { response: followed, receipt };
-    }
-    target = location.href;
-  }
+): Promise<DeliveredPayment> {
+  const response = await sendPatiently(fetcher, request, url, payment);
+  const next = await followRedirect(response, request, url, "redirected_after_payment");
+  return { response, receipt: readReceipt(readSettlement(response)), ...(next && { next }) };
 }
 
 async function sendPatiently(
@@ -92,34 +70,40 @@ function isToBeSentAgain(response: Response): boolean {
   return status === 429 || status === 503 || (status === 402 && isPending(readSettlement(response)));
 }
 
-/** Follows a redirect without the payment, and sends other secrets only to the same origin. */
-export function followUnpaid(
-  fetcher: typeof fetch,
-  request: LogicalRequest,
-  location: URL,
-  { keepsMethod, isSameOrigin }: { keepsMethod: boolean; isSameOrigin: boolean },
-): Promise<Response> {
+/**
+ * Returns the request that follows an answer's redirect, or null if there is none to follow. The request is without the
+ * payment, and has other secrets only at the same origin.
+ * @throws PaymentError with `code` if the client can't follow the redirect
+ */
+export async function followRedirect(
+  response: Response,
+  { body, ...request }: LogicalRequest,
+  url: string,
+  code: "redirected" | "redirected_after_payment",
+): Promise<LogicalRequest | null> {
+  const { status } = response;
+  const isHidden = response.type === "opaqueredirect";
+  const to = [301, 302, 303, 307, 308].includes(status) ? response.headers.get("location") : null;
+  const { redirect } = request.init;
+  if (redirect === "manual" || !(isHidden || (to !== null && URL.canParse(to, url)))) return null;
+  const location = new URL(to ?? url, url);
+  if (isHidden || redirect === "error" || !isWebAddress(location.href))
+    throw new PaymentError(code, "The request was redirected to where this client does not follow.");
+  await response.body?.cancel();
   const headers = new Headers(request.headers);
-  for (const name of [HEADER_PAYMENT, HEADER_V2_PAYMENT]) headers.delete(name);
-  if (!isSameOrigin)
-    for (const name of ["authorization", "cookie", "proxy-authorization"]) headers.delete(name);
-  if (!keepsMethod) for (const name of ["content-type", "content-length"]) headers.delete(name);
-  const method = keepsMethod ? request.method : "GET";
-  const { body: kept, ...rest } = request;
-  return send(fetcher, { ...rest, method, headers, body: keepsMethod ? kept : undefined }, location.href);
+  const leave = (...names: string[]) => {
+    for (const name of names) headers.delete(name);
+  };
+  leave(HEADER_PAYMENT, HEADER_V2_PAYMENT);
+  if (location.origin !== new URL(url).origin) leave("authorization", "cookie", "proxy-authorization");
+  const next = { ...request, headers, url: location.href };
+  if (status === 307 || status === 308 || isReading(request.method)) return { ...next, body };
+  leave("content-type", "content-length");
+  return { ...next, method: "GET", body: undefined };
 }
 
-/** Returns the target of an answer's redirect, or `null`. */
-export function redirectOf(response: Response, base: string): URL | null {
-  const location = response.headers.get("location");
-  return [301, 302, 303, 307, 308].includes(response.status) &&
-    location !== null &&
-    URL.canParse(location, base)
-    ? new URL(location, base)
-    : null;
-}
-
-const isReading = (method: string) => method === "GET" || method === "HEAD";
+/** Returns whether a redirect of a request never changes its method. */
+export const isReading = (method: string) => method === "GET" || method === "HEAD";
 
 function secondsToWait(retryAfter: string | null): number {
   const seconds = Number(retryAfter ?? WAIT_SECONDS);

@@ -1,7 +1,8 @@
+import type { Mils } from "../../mils.ts";
 import { isUnserved } from "../unserved.ts";
 import type { Buyer, Order, SellerAnswer } from "./buyer.ts";
 import { comeBack, type Returning } from "./come-back.ts";
-import { deliverPayment } from "./deliver-payment.ts";
+import { deliverPayment, isReading } from "./deliver-payment.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import type { PaidAnswer } from "./made-payment.ts";
 import { PaymentError } from "./payment-error.ts";
@@ -10,6 +11,9 @@ import type { Quote } from "./quote.ts";
 import { readCode, readOffers } from "./read-offers.ts";
 import { untilRead } from "./until-read.ts";
 
+/** The most redirects from one paid address to another that one call pays. */
+const MAX_REDIRECTS = 5;
+
 /** Buys over HTTP, and asks for prices. */
 export type HttpBuyer = {
   /** Buys the content of a request that was refused with 402, and returns the answer. @throws PaymentError */
@@ -17,19 +21,38 @@ export type HttpBuyer = {
   quote(request: LogicalRequest, answer: Response): Promise<Quote>;
 };
 
+/** The amounts that one call has paid, by the subjects of their requests. */
+type Paid = ReadonlyMap<string, Mils>;
+
 /** Creates the part of a paying `fetch` that pays, which is loaded when the first 402 arrives. */
 export function createHttpBuyer(buyer: Buyer, fetcher: typeof fetch, returning: Returning | null): HttpBuyer {
   const buy = async (
     request: LogicalRequest,
     refusal: Response,
+    paid: Paid,
     isSecondPrice = false,
   ): Promise<Response> => {
     const url = addressOf(request, refusal);
+    const subject = subjectOf(request, url);
+    if (paid.has(subject) || paid.size > MAX_REDIRECTS)
+      throw redirectedAfterPayment("too often, or in a circle");
     const order: Order<Response> = {
-      ...{ url, subject: subjectOf(request, url), signal: request.signal },
+      ...{ url, subject, signal: request.signal },
       entries: await readOffers(refusal),
+      paidMils: [...paid.values()].reduce((sum, mils) => sum + mils, 0),
       async send(payment) {
-        return toSellerAnswer(await deliverPayment(fetcher, request, url, payment), request.signal);
+        const { next, ...answered } = await deliverPayment(fetcher, request, url, payment);
+        const answer = toSellerAnswer(answered, request.signal);
+        if (!next) return answer;
+        return {
+          ...answer,
+          async untilRead(onEnd) {
+            const content = await follow(next, url, new Map([...paid, [subject, payment.amountMils]]));
+            return untilRead(content, request.signal, (isRead) =>
+              onEnd(isRead && !isUnserved(content.status)),
+            );
+          },
+        };
       },
     };
     if (isSecondPrice) return buyer.buy(order);
@@ -38,18 +61,34 @@ export function createHttpBuyer(buyer: Buyer, fetcher: typeof fetch, returning: 
       async payAgain() {
         // The offers are requested again, because those in the refusal may have expired meanwhile.
         const next = await send(fetcher, request, request.url);
-        return next.status === 402 ? buy(request, next, true) : next;
+        return next.status === 402 ? buy(request, next, paid, true) : next;
       },
     });
   };
 
+  /** Returns to an earlier purchase, or else buys. */
+  const open = async (request: LogicalRequest, refusal: Response, paid: Paid): Promise<Response> => {
+    if (!returning) return buy(request, refusal, paid);
+    const url = addressOf(request, refusal);
+    const answer = await comeBack(fetcher, { request, url, refusal }, returning);
+    return answer.status === 402 ? buy(request, answer, paid) : answer;
+  };
+
+  /** Follows the redirect of a request that was paid at `url`, and pays there for itself what its origin sells. */
+  const follow = async (next: LogicalRequest, url: string, paid: Paid): Promise<Response> => {
+    const answer = await send(fetcher, next, next.url);
+    const isElsewhere = new URL(answer.url || next.url).origin !== new URL(url).origin;
+    if (answer.status !== 402 || isElsewhere) return answer;
+    try {
+      return await open(next, answer, paid);
+    } catch (error) {
+      if (!(error instanceof PaymentError) || error.code === "redirected_after_payment") throw error;
+      throw redirectedAfterPayment("to an address that was not paid", error);
+    }
+  };
+
   return {
-    async buy(request, refusal) {
-      if (!returning) return buy(request, refusal);
-      const url = addressOf(request, refusal);
-      const answer = await comeBack(fetcher, { request, url, refusal }, returning);
-      return answer.status === 402 ? buy(request, answer) : answer;
-    },
+    buy: (request, refusal) => open(request, refusal, new Map()),
     async quote(request, answer) {
       const { status } = answer;
       if (status !== 402) {
@@ -66,6 +105,9 @@ export function createHttpBuyer(buyer: Buyer, fetcher: typeof fetch, returning: 
     },
   };
 }
+
+const redirectedAfterPayment = (how: string, cause?: unknown) =>
+  new PaymentError("redirected_after_payment", `The paid request was redirected ${how}.`, { cause });
 
 function toSellerAnswer({ response, receipt }: PaidAnswer, signal: AbortSignal): SellerAnswer<Response> {
   const { status } = response;
@@ -88,7 +130,7 @@ function toSellerAnswer({ response, receipt }: PaidAnswer, signal: AbortSignal):
 function addressOf(request: LogicalRequest, response: Response): string {
   const url = response.url || request.url;
   const isElsewhere = new URL(url).origin !== new URL(request.url).origin;
-  const mayHaveChangedMethod = response.redirected && request.method !== "GET" && request.method !== "HEAD";
+  const mayHaveChangedMethod = response.redirected && !isReading(request.method);
   if (isElsewhere || mayHaveChangedMethod)
     throw new PaymentError("redirected", "The request was redirected; ask the final address to pay there.", {
       sites: { asked: new URL(request.url).host, named: new URL(url).host },

@@ -2,10 +2,11 @@ import { HEADER_PAYMENT, HEADER_V2_PAYMENT } from "../header.ts";
 import type { Returning } from "./come-back.ts";
 import type { Spent } from "./day-book.ts";
 import type { HttpBuyer } from "./http-buyer.ts";
-import { readRequest, send } from "./logical-request.ts";
+import { type LogicalRequest, readRequest, send } from "./logical-request.ts";
 import { openBuyer } from "./open-buyer.ts";
 import { type PayerSettings, type PayingFetchOptions, readFetcher } from "./options.ts";
 import type { Quote } from "./quote.ts";
+import type { PaymentHeaderName } from "./read-offers.ts";
 
 /** A `fetch` that pays, quotes prices, and reports its spending. */
 export type PayingFetch = typeof fetch & {
@@ -44,10 +45,11 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
 
   const payingFetch: typeof fetch = async (input, init) => {
     const request = await readRequest(input, init);
+    const own = ([HEADER_PAYMENT, HEADER_V2_PAYMENT] as const).find((name) => request.headers.has(name));
+    if (own) return sendOwn(fetcher, request, own);
     const first = await send(fetcher, request, request.url);
-    const hasPayment = [HEADER_PAYMENT, HEADER_V2_PAYMENT].some((name) => request.headers.has(name));
     // The answer to a HEAD request contains nothing to buy.
-    if (first.status !== 402 || request.method === "HEAD" || hasPayment) return first;
+    if (first.status !== 402 || request.method === "HEAD") return first;
     return (await loadHttpBuyer()).buy(request, first);
   };
   return Object.assign(payingFetch, {
@@ -58,6 +60,19 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
       return (await loadHttpBuyer()).quote(request, answer);
     },
   });
+}
+
+/** Sends a request with a payment of the caller, which no redirect takes elsewhere. */
+async function sendOwn(
+  fetcher: typeof fetch,
+  request: LogicalRequest,
+  sentAs: PaymentHeaderName,
+): Promise<Response> {
+  const { followRedirect } = await import("./deliver-payment.ts");
+  const { url, headers } = request;
+  const answer = await send(fetcher, request, url, { header: headers.get(sentAs) ?? "", sentAs });
+  const next = await followRedirect(answer, request, url, "redirected_after_payment");
+  return next ? send(fetcher, next, next.url) : answer;
 }
 
 const returningOf = ({ rules, chain, hosts }: PayerSettings, sign: Returning["sign"]): Returning => ({

@@ -115,10 +115,7 @@ export function createPaymentsUnderWay(
       return entries.flatMap((entry) => (entry.id === id ? (to(entry) ?? []) : [entry]));
     });
 
-  const hold = (
-    subject: string,
-    { id, header, sentAs, amountMils, payTo, network, counted, sentUntilMs, isUnasked, isAnswered }: Entry,
-  ): HeldPayment => {
+  const hold = (subject: string, { id, owner: _self, beat: _beat, ...payment }: Entry): HeldPayment => {
     held.add(id);
     const beating = isShared
       ? setInterval(() => {
@@ -138,13 +135,7 @@ export function createPaymentsUnderWay(
       return isChanged;
     };
     return {
-      payment: {
-        ...{ header, sentAs, amountMils, payTo, network },
-        ...(counted && { counted }),
-        ...(sentUntilMs !== undefined && { sentUntilMs }),
-        ...(isUnasked && { isUnasked }),
-        ...(isAnswered && { isAnswered }),
-      },
+      payment,
       markAsked: () => changeOne(subject, id, ({ isUnasked, ...entry }) => entry),
       drop: () => end(() => null),
       release: async (given) => void (await end((entry) => ({ ...entry, ...given, owner: null }))),

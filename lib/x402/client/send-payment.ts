@@ -1,6 +1,6 @@
 import { decodeBase64Json, HEADER_PAYMENT, HEADER_V2_PAYMENT, MAX_SENT_CHARACTERS } from "../header.ts";
 import { asRecord } from "./as-record.ts";
-import { readRequest } from "./logical-request.ts";
+import { readRequest, send } from "./logical-request.ts";
 import type { PaymentHeaderName } from "./read-offers.ts";
 
 export type SendPaymentOptions = RequestInit & {
@@ -12,7 +12,7 @@ export type SendPaymentOptions = RequestInit & {
 
 /**
  * Sends a request with a signed payment, for the first time or again; the payment is charged only once. Tries
- * up to six times while the server is busy or unreachable. The payment never leaves its origin.
+ * up to six times while the server is busy or unreachable. The payment never leaves its address.
  * @throws TypeError without a payment; the errors of `fetch` after the last try; PaymentError
  * `redirected_after_payment`
  * @example const response = await sendPayment("https://shop.example/article", { payment: header });
@@ -27,8 +27,8 @@ export async function sendPayment(
   // Loaded with the first payment rather than with the page.
   const { deliverPayment } = await import("./deliver-payment.ts");
   const sent = { header: payment, sentAs: headerNameOf(payment) };
-  const { response } = await deliverPayment(fetcher, request, request.url, sent);
-  return response;
+  const { response, next } = await deliverPayment(fetcher, request, request.url, sent);
+  return next ? send(fetcher, next, next.url) : response;
 }
 
 /** Returns the name of the header for a payment; version 2 has its own. */

@@ -192,14 +192,16 @@ describe("a redirect", () => {
     expect(elsewhere.payments()).toEqual([]);
   });
 
-  test("within the origin keeps the payment", async () => {
+  test("within the origin drops the payment, and what is paid there is paid anew", async () => {
     const server = await serveOffers((request) =>
       request.url.endsWith("/there")
         ? new Response("there")
         : new Response(null, { status: 308, headers: { location: "/there" } }),
     );
     expect(await (await pay()(`${server.url}/here`)).text()).toBe("there");
-    expect(server.sent.map(({ payment }) => payment !== null)).toEqual([false, true, true]);
+    expect(server.sent.map(({ payment }) => payment !== null)).toEqual([false, true, false, true]);
+    const [one, other] = server.sent.flatMap(({ payment }) => payment ?? []);
+    expect(one).not.toBe(other);
   });
 
   test("with a receipt is followed without the payment", async () => {
