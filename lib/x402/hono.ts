@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
 import { findResponse } from "../async/end-of-answer.ts";
+import { assertRequested } from "./assert-requested.ts";
 import {
   addHeaders,
   findPayment,
@@ -38,6 +39,7 @@ export function honoPaywall(
 
   return async function honoPaywall(c, next) {
     const { raw: request } = c.req;
+    assertRequested(request);
     const { method } = request;
     const header = (name: string) => request.headers.get(name);
     const payment = findPayment(header);

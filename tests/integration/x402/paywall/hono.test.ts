@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { HeadersAdapter } from "next/dist/server/web/spec-extension/adapters/headers.js";
 import { describe, expect, test } from "vitest";
 import { honoPaywall } from "#lib/x402/hono.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
@@ -20,6 +21,17 @@ describe("honoPaywall", () => {
     expect(await response.clone().json()).toEqual({ payer: "alice", txId: receiptOf(response).txId });
     expect(response.headers.get("cache-control")).toBe("private, no-store");
     expect((await askPaid(url, await shop.payFor(url))).headers.get("content-type")).toMatch(/json/);
+  });
+
+  test("says why it can't sell in a static route of Next, which hides the request", async () => {
+    const app = new Hono().get("/", honoPaywall(shop.price), (c) => c.text("content"));
+    const faults: Error[] = [];
+    app.onError((error, c) => c.text("failed", faults.push(error) > 0 ? 500 : 501));
+    const request = new Request("http://localhost:3000/");
+    Object.defineProperty(request, "headers", { value: HeadersAdapter.seal(new Headers()) });
+    expect((await app.fetch(request)).status).toBe(500);
+    expect(faults).toMatchObject([{ message: expect.stringContaining("it can't be static") }]);
+    expect((await app.request("/")).status).toBe(402);
   });
 
   test("delivers once", async () => {
