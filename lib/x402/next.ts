@@ -100,6 +100,10 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
       if (settlement === null && !hasFailed) response = await collectBody(response, request.signal);
     } catch (error) {
       const status = statusOfSignal(error);
+      if (status !== null && request.signal.aborted) {
+        await delivery.leave();
+        throw error;
+      }
       if (status !== null && !isFailure(status, settings.paymentFlow)) {
         const begun = await delivery.begin();
         if (begun.kind === "refused") return refused(begun);

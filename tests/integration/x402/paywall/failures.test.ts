@@ -91,6 +91,25 @@ describe("a handler", () => {
   });
 
   test.each([
+    ["redirects", "NEXT_REDIRECT;replace;/there;307;"],
+    ["finds nothing", "NEXT_HTTP_ERROR_FALLBACK;404"],
+  ])("that %s through Next after its client left uses no payment up", async (_what, digest) => {
+    const leaving = new AbortController();
+    let isLeft = false;
+    const GET = withPaywall(shop.price, () => {
+      if (isLeft) return new Response("content");
+      isLeft = true;
+      leaving.abort();
+      throw Object.assign(new Error(digest), { digest });
+    });
+    const url = await serve((request) => GET(request));
+    const headers = { "x-payment": await shop.payFor(url) };
+    const request = new Request(url, { headers, signal: leaving.signal });
+    await expect(GET(request)).rejects.toMatchObject({ digest });
+    expect(await (await fetch(url, { headers })).text()).toBe("content");
+  });
+
+  test.each([
     ["answer", () => new Response("content", { headers: { etag: "x" } })],
     [
       "redirect through Next",
