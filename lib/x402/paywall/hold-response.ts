@@ -35,7 +35,8 @@ export function holdResponse(
     decide(status: number): Promise<(() => void) | null>;
     abandon(): void;
     complete(): void;
-    bypass(): Promise<void>;
+    /** Returns whether the answer was recorded. */
+    bypass(): Promise<boolean>;
     onFault(error: Error): void;
     /** Receives all of the content, if given. */
     copy?: ((chunk: Uint8Array) => void) | undefined;
@@ -69,11 +70,11 @@ export function holdResponse(
     release(response.statusCode, null);
   };
   const bypass = async () => {
-    if (isDecided || isAbandoned) return;
+    if (isDecided || isAbandoned) return true;
     isBypassed = true;
     const recorded = hooks.bypass();
     pass();
-    await recorded;
+    return recorded;
   };
   const unwatch = watchSocket(response, bypass);
   const putBack = (name: keyof Methods) => {

@@ -148,12 +148,12 @@ export function guardResponse<Request>(
   return held;
 }
 
-/** Records an answer past the response, so that its payment opens nothing more, or else cuts it off. */
+/** Records an answer past the response, so that its payment opens nothing more, or else cuts it off and returns false. */
 async function recordBypass(
   response: ServerResponse,
   delivery: Delivery,
   onFault: (error: unknown) => void,
-): Promise<void> {
+): Promise<boolean> {
   const isRecorded = await delivery.begin().then(
     ({ kind }) => kind === "begun",
     () => false,
@@ -169,6 +169,7 @@ async function recordBypass(
       `the handler answered past the paywall's response, so its payment ${how}: use response.end`,
     ),
   );
+  return isRecorded;
 }
 
 /**

@@ -5,9 +5,10 @@ const delivers = /^HTTP\/1\.[01] (?:101|[23]\d\d)/;
 
 /**
  * Calls `onSent` once an answer, or anything on an upgraded connection, is written to the socket of a response, past its
- * methods, and holds it until `onSent` has resolved. Returns the function that ends this.
+ * methods, and holds it until `onSent` has resolved: with false, the connection is closed instead, even if the handler has
+ * detached it from the response. Returns the function that ends this.
  */
-export function watchSocket(response: ServerResponse, onSent: () => Promise<void>): () => void {
+export function watchSocket(response: ServerResponse, onSent: () => Promise<boolean>): () => void {
   let stop = () => {};
   const watch = () => {
     const { socket } = response;
@@ -27,8 +28,9 @@ export function watchSocket(response: ServerResponse, onSent: () => Promise<void
           held = [next];
           const putBack = stop;
           stop = () => {};
-          void onSent().then(() => {
+          void onSent().then((isRecorded) => {
             putBack();
+            if (!isRecorded) socket.destroy();
             const all = held ?? [];
             held = null;
             for (const one of all) one();

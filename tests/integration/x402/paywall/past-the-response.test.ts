@@ -469,6 +469,23 @@ describe.each(flows)("upgrades in the flow %s", (paymentFlow) => {
     expect(await ask(await start(create({ ...price(), store: createStore() })))).toBe("error");
   });
 
+  test.each(unrecorded)(
+    "opens no websocket on a socket that the handler detached, whose delivery %s",
+    async (_how, createStore) => {
+      const server = createServer();
+      const handle = nodePaywall({ ...price(), store: createStore(), onFault }, (request, response) => {
+        response.detachSocket(request.socket);
+        accept(request, sendContent);
+      });
+      server.on("upgrade", (request, socket: Socket) => void handle(request, assigned(request, socket)));
+      server.on(
+        "request",
+        nodePaywall(price(), () => {}),
+      );
+      expect(await ask(await start(server))).toBe("error");
+    },
+  );
+
   test("opens no websocket behind honoPaywall whose answer can't be sent", async () => {
     vi.spyOn(console, "error").mockReturnValue();
     const upgrade = upgradeWebSocket(() => ({ onOpen: (_event, ws) => ws.send("content") }));
