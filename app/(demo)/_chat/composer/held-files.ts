@@ -1,5 +1,9 @@
+import { onLeaving } from "../../_session/person.ts";
+
 /** Files pasted or dropped for messages whose composer does not exist yet, by the place of the message. */
 const held = new Map<string, readonly File[]>();
+
+onLeaving(() => held.clear());
 
 /** Keeps files until the composer of their place exists. */
 export function holdFiles(place: string, files: readonly File[]): void {
