@@ -64,7 +64,6 @@ export const strings = inLanguages("chat", {
   },
   connection: {
     waiting: "Connection lost. Trying again…",
-    connecting: "Connecting…",
     offline: "You are offline. What you write is kept.",
     retry: "Try now",
     restored: "Connected again",

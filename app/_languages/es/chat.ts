@@ -65,7 +65,6 @@ export const chat: Translation<typeof english> = {
   },
   connection: {
     waiting: "Se perdió la conexión. Reintentando…",
-    connecting: "Conectando…",
     offline: "No tienes conexión. Lo que escribas se guarda.",
     retry: "Probar ahora",
     restored: "Conexión recuperada",
