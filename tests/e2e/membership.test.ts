@@ -1,3 +1,4 @@
+import { strings as media } from "../../app/(demo)/_chat/media/strings.en.ts";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   channelLink,
@@ -11,6 +12,7 @@ import {
 } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
+import { handFile } from "./support/hand-file.ts";
 import { expect, test } from "./support/test.ts";
 
 const { standing } = strings.channel;
@@ -75,6 +77,24 @@ test("a message pending when its author is removed stays with the reason, and is
   await expect(messageRow(timeline(bob, room.title), "written too late")).toBeVisible();
 });
 
+test("a message that waits for its picture is not sent without it if its author is removed meanwhile", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Waiting Removal", ["alice", "bob"], "P");
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await waitForChannel(bob, room.title);
+  await bob.route(/\/channels\/\w+\/files/, () => new Promise(() => undefined));
+  await handFile(composer(bob, room.title), "paste", "hill.png");
+  await write(bob, room.title, "with its picture");
+  await expect(bob.getByText(media.upload.waiting)).toBeVisible();
+  const userId = room.people.get("bob")?.userId;
+  await room.people.get("alice")?.mattermost("DELETE", `/channels/${room.id}/members/${userId}`);
+  await expect(bob.getByText(media.upload.failed("hill", standing.removedPrivate))).toBeVisible();
+  await expect(bob.getByText(standing.draft)).toBeVisible();
+  await expect(timeline(bob, room.title).getByText("with its picture")).toHaveCount(0);
+});
+
 test("a user removed from a private channel is told who can add them, and keeps the draft", async ({
   openAs,
   url,
@@ -91,6 +111,12 @@ test("a user removed from a private channel is told who can add them, and keeps 
   await expect(bob.getByText(standing.draft)).toBeVisible();
   await expect(bob.getByRole("button", { name: strings.channel.joinAgain })).toBeHidden();
   await expect(bob.getByRole("main").getByRole("link", { name: strings.channel.back }).last()).toBeVisible();
+  const refusal = media.upload.failed("late.png", standing.removedPrivate);
+  // The code that refuses files loads after the bar.
+  await expect(async () => {
+    await handFile(timeline(bob, room.title), "drop", "late.png");
+    await expect(bob.getByText(refusal).first()).toBeVisible({ timeout: 1000 });
+  }).toPass();
 
   await say(room, "alice", "Said while bob was out");
   await alice?.mattermost("POST", `/channels/${room.id}/members`, { user_id: userId });

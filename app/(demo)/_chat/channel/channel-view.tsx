@@ -34,9 +34,8 @@ import { useTabLeads } from "../message/message-focus.ts";
 import { prepareLatest, prepareMessages, prepareText } from "../message/prepare-texts.ts";
 import { useArePostsSettled } from "../message/settled-posts.ts";
 import { ThreadsContext, threadsOf } from "../message/thread-summary.tsx";
-import { StandingBar } from "../people/standing-bar.tsx";
+import { StandingBar, standingText } from "../people/standing-bar.tsx";
 import { AwaitedMessages } from "../shell/awaited-messages.tsx";
-import { strings } from "../strings.en.ts";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
 import { findLastOwn } from "../timeline/rows.ts";
 import { Timeline } from "../timeline/timeline.tsx";
@@ -248,7 +247,7 @@ function OpenChannel({
           )
         )}
         {standing !== "member" && !timeline.isPending && (
-          <UnplacedFiles channelId={channelId} refusal={strings.channel.standing[standing]} />
+          <UnplacedFiles channelId={channelId} refusal={standingText(standing, shown?.type !== "O")} />
         )}
       </section>
       {rootId && (

@@ -28,6 +28,8 @@ export function UnplacedFiles({ channelId, refusal }: { channelId: string; refus
   );
   const stopUploads = useEffectEvent(() => {
     const unfinished = uploads.of(place).filter(({ state }) => state !== "done");
+    // A message that waits for them must not be sent without them.
+    if (unfinished.length > 0) uploads.hold(place);
     for (const { key } of unfinished) uploads.remove(key);
     refuse(unfinished.map(({ name }) => name));
   });

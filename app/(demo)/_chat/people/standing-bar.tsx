@@ -12,6 +12,12 @@ import { readDraft } from "../data/drafts.ts";
 import { useMembership } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 
+type Unwritable = Exclude<Standing, "member">;
+
+/** The reason why a person can read here but not write. */
+export const standingText = (standing: Unwritable, isPrivate: boolean): string =>
+  strings.channel.standing[standing === "removed" && isPrivate ? "removedPrivate" : standing];
+
 /**
  * Replaces the composer for people who can read but not write: says why, what they can do, and what happens
  * to their unsent text.
@@ -25,17 +31,18 @@ export function StandingBar({
 }: {
   channelId: string;
   rootId: string;
-  standing: Exclude<Standing, "member">;
+  standing: Unwritable;
   isPrivate: boolean;
   mayLeave?: boolean;
 }) {
   const { me } = useChat();
   const draft = readDraft(me.username, channelId, rootId);
   const isClosed = ["archived", "deactivated"].includes(standing) || (standing === "removed" && isPrivate);
-  const text = strings.channel.standing[standing === "removed" && isPrivate ? "removedPrivate" : standing];
   return (
     <div className="border-t border-line bg-surface p-4 text-center text-sm text-ink-soft">
-      <p role={rootId === "" && standing !== "guest" ? "alert" : undefined}>{text}</p>
+      <p role={rootId === "" && standing !== "guest" ? "alert" : undefined}>
+        {standingText(standing, isPrivate)}
+      </p>
       {draft !== "" && (
         <p className="mt-1">
           <span>{isClosed ? strings.channel.standing.draft : strings.channel.standing.draftKept}</span>
