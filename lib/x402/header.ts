@@ -9,6 +9,9 @@ export const HEADER_V2_REQUIRED = "payment-required";
 export const HEADER_V2_PAYMENT = "payment-signature";
 export const HEADER_V2_RESPONSE = "payment-response";
 
+/** Asks for a redirect's address in the answer's header of the same name, because browsers hide `location` from scripts. */
+export const HEADER_REDIRECT = "x-payment-redirect";
+
 /** The extension whose ids let servers return lost answers. */
 export const PAYMENT_IDENTIFIER = "payment-identifier";
 

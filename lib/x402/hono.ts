@@ -9,6 +9,7 @@ import {
   isPreflight,
   receiptHeaders,
   refusalAnswer,
+  revealRedirect,
   toResponse,
 } from "./paywall/answer.ts";
 import { type AskedAddress, splitUrl } from "./paywall/asked-address.ts";
@@ -97,7 +98,7 @@ export function honoPaywall(
       const receipt = receiptHeaders(begun.settlement, payment);
       if (begun.kind === "begun")
         response = await endWithBody(
-          addHeaders(response, receipt),
+          revealRedirect(addHeaders(response, receipt), header),
           request,
           delivery,
           outgoing ?? findResponse(request),

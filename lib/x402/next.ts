@@ -8,6 +8,7 @@ import {
   isPreflight,
   receiptHeaders,
   refusalAnswer,
+  revealRedirect,
   toResponse,
 } from "./paywall/answer.ts";
 import { originAsked, splitUrl } from "./paywall/asked-address.ts";
@@ -93,7 +94,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     try {
       // Throws for anything that cannot be sent: no answer, or one whose body has already been read or sent.
       response = addHeaders(
-        await handler(request, { ...noParams, ...(context as C), payer, txId }),
+        await answerOf(() => handler(request, { ...noParams, ...(context as C), payer, txId })),
         receiptOf(settlement),
       );
       hasFailed = isFailure(response.status, settings.paymentFlow);
@@ -120,7 +121,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     else {
       const begun = await delivery.begin();
       if (begun.kind === "begun") {
-        response = addHeaders(response, receiptOf(begun.settlement));
+        response = revealRedirect(addHeaders(response, receiptOf(begun.settlement)), header);
         return endWithBody(response, request, delivery, findResponse(request));
       }
       await response.body?.cancel().catch(() => {
@@ -132,13 +133,26 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
   };
 }
 
+/** Returns a handler's answer. What it throws by Next's `redirect()` is one too, which has a receipt like any other. */
+async function answerOf(answer: () => Response | Promise<Response>): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    const [, location, status] = /^NEXT_REDIRECT;\w+;(.*);(30[1-8]);$/s.exec(digestOf(error)) ?? [];
+    if (location === undefined) throw error;
+    return new Response(null, { status: Number(status), headers: { location } });
+  }
+}
+
+const digestOf = (error: unknown): string =>
+  String((error as { digest?: unknown } | null | undefined)?.digest);
+
 /**
- * Returns the status of an answer that Next's `redirect()`, `notFound()` and similar functions throw, which
- * only Next must catch; `null` for other errors.
+ * Returns the status of an answer that Next's `notFound()` and similar functions throw, which only Next must catch;
+ * `null` for other errors.
  */
 function statusOfSignal(error: unknown): number | null {
-  const { digest } = (error ?? {}) as { digest?: unknown };
-  if (typeof digest !== "string") return null;
+  const digest = digestOf(error);
   if (digest.startsWith("NEXT_REDIRECT")) return 307;
   const [, status = 404] = /^NEXT_(?:NOT_FOUND|HTTP_ERROR_FALLBACK(?:;(\d{3}))?)/.exec(digest) ?? [
     null,

@@ -1,6 +1,6 @@
 import { readJson } from "../../async/read-body.ts";
 import { underSignals } from "../../async/time-limits.ts";
-import { encodeBase64Json, HEADER_V2_PAYMENT } from "../header.ts";
+import { encodeBase64Json, HEADER_REDIRECT, HEADER_V2_PAYMENT } from "../header.ts";
 import type { PaymentOfTransfer, TransferOffer, TransferReturn } from "../types.ts";
 import { isUnserved } from "../unserved.ts";
 import { asRecord } from "./as-record.ts";
@@ -51,7 +51,9 @@ export async function presentClaim(
   try {
     return await underSignals([init.signal ?? undefined, late.signal], async (signal) => {
       const response = await fetcher(url, { ...init, headers, signal, cache: "no-store", redirect: "error" });
-      return response.ok ? { kind: "paid", response } : readOutcome(response);
+      return response.ok || response.headers.has(HEADER_REDIRECT)
+        ? { kind: "paid", response }
+        : readOutcome(response);
     });
   } catch {
     init.signal?.throwIfAborted();

@@ -1,3 +1,4 @@
+import { HEADER_REDIRECT } from "../header.ts";
 import type { TransferOffer, TransferReturn } from "../types.ts";
 import { type ClaimOutcome, presentClaim } from "./present-claim.ts";
 import { wait } from "./wait.ts";
@@ -86,7 +87,7 @@ async function presentOne<Claim extends { offer: TransferOffer }>(
 ): Promise<number | "bought"> {
   const outcome = await presentClaim(url, claim.offer, {
     method,
-    headers: { accept: "application/json, text/html;q=0.9, */*;q=0.8" },
+    headers: { [HEADER_REDIRECT]: "reveal", accept: "application/json, text/html;q=0.9, */*;q=0.8" },
     ...(signal && { signal }),
   });
   const { claim: secret } = claim.offer.extra;

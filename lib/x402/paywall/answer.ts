@@ -2,6 +2,7 @@ import {
   encodeBase64Json,
   HEADER_PAYMENT,
   HEADER_PAYMENT_RESPONSE,
+  HEADER_REDIRECT,
   HEADER_V2_PAYMENT,
   HEADER_V2_RESPONSE,
 } from "../header.ts";
@@ -129,6 +130,17 @@ export function receiptHeaders(
     ...(payment?.version === 2 ? [[HEADER_V2_RESPONSE, receipt] as [string, string]] : []),
     ["cache-control", "private, no-store"],
   ];
+}
+
+/** Moves the address of a redirect to a header that the script which asks for it can read. */
+export function revealRedirect(response: Response, header: HeaderReader): Response {
+  const { headers } = response;
+  const location = header(HEADER_REDIRECT) && headers.get("location");
+  if (location) {
+    headers.delete("location");
+    headers.set(HEADER_REDIRECT, location);
+  }
+  return response;
 }
 
 /** Adds our headers to the list of headers that scripts can read. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { isHandedOver } from "../../async/end-of-answer.ts";
+import { HEADER_REDIRECT } from "../header.ts";
 import {
   exposedHeaders,
   findPayment,
@@ -135,6 +136,11 @@ export function guardResponse<Request>(
         else complete = endWithResponse(response, delivery, { sentBytes: held.sentBytes, answer });
       }
       setHeaders(response, receiptHeaders(settlement, payment));
+      const location = response.getHeader("location");
+      if (location && asked.header(HEADER_REDIRECT)) {
+        response.removeHeader("location");
+        response.setHeader(HEADER_REDIRECT, location);
+      }
       // Read now, because compression in front of the paywall changes the headers and the content later.
       head = { status, headers: keptHeaders(pairsOf(response)) };
       return insteadOfContent;

@@ -1,4 +1,4 @@
-import { encodeBase64Json } from "../../header.ts";
+import { encodeBase64Json, HEADER_REDIRECT } from "../../header.ts";
 import { SIGN_IN_WITH_X, type SignInInfo, type SignInProof, signInText } from "../../sign-in-text.ts";
 import type { PaymentRequired } from "../../types.ts";
 import { askForText } from "./ask-keychain.ts";
@@ -32,7 +32,11 @@ export async function comeBack(account: string, isIdle: () => boolean): Promise<
 
 const ask = (headers: Record<string, string>): Promise<Response> =>
   fetch(location.href, {
-    headers: { ...headers, accept: "application/json, text/html;q=0.9, */*;q=0.8" },
+    headers: {
+      ...headers,
+      [HEADER_REDIRECT]: "reveal",
+      accept: "application/json, text/html;q=0.9, */*;q=0.8",
+    },
     cache: "no-store",
     redirect: "error",
   });

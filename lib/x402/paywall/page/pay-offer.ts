@@ -13,7 +13,7 @@ import type { PageData } from "./page-data.ts";
 import { prepareTransfer } from "./prepare-transfer.ts";
 import { readReceiptText } from "./receipt.ts";
 import { sendPayment } from "./send-payment.ts";
-import { takeContent } from "./take-content.ts";
+import { isContent, takeContent } from "./take-content.ts";
 
 /**
  * The interval between looks for the extension, and the time after which the page says that it is missing.
@@ -103,7 +103,7 @@ export function offerPayment({ offer: offered, nodes, refusals }: OfferData, onE
   const enter = async (account: string): Promise<void> => {
     const response = await comeBack(account, isIdle);
     if (response.status === 402) return refuse(response, null);
-    if (!response.ok) throw new Error(texts.unreachable);
+    if (!isContent(response)) throw new Error(texts.unreachable);
     return takeContent(response, null, offer?.maxAmountRequired ?? "");
   };
 

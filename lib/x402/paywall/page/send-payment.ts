@@ -1,8 +1,9 @@
 import { wait } from "../../client/wait.ts";
-import { HEADER_PAYMENT } from "../../header.ts";
+import { HEADER_PAYMENT, HEADER_REDIRECT } from "../../header.ts";
 import { unservedBelow500 } from "../../unserved.ts";
 import { texts } from "./data.ts";
 import { say } from "./elements.ts";
+import { isContent } from "./take-content.ts";
 
 const MAX_TRIES = 20;
 const MAX_WAIT_SECONDS = 10;
@@ -16,11 +17,14 @@ const pending: readonly number[] = [...unservedBelow500, 503];
 export async function sendPayment(header: string): Promise<Response> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const response = await fetch(location.href, {
-      headers: { [HEADER_PAYMENT]: header, accept: "application/json, text/html;q=0.9, */*;q=0.8" },
+      headers: {
+        ...{ [HEADER_PAYMENT]: header, [HEADER_REDIRECT]: "reveal" },
+        accept: "application/json, text/html;q=0.9, */*;q=0.8",
+      },
       cache: "no-store",
       redirect: "error",
     });
-    if (response.ok || response.status === 402) return response;
+    if (isContent(response) || response.status === 402) return response;
     if (!pending.includes(response.status)) throw new Error(texts.failed);
     say(texts.onItsWay);
     const seconds = Number(response.headers.get("retry-after")) || WAIT_SECONDS;

@@ -1,7 +1,10 @@
-import { HEADER_PAYMENT_RESPONSE } from "../../header.ts";
+import { HEADER_PAYMENT_RESPONSE, HEADER_REDIRECT } from "../../header.ts";
 import { showContent, storeContent } from "./content.ts";
 import { texts } from "./data.ts";
 import { type Paid, takeReceipt } from "./receipt.ts";
+
+/** Returns whether an answer is what was paid for: content, or a redirect to it. */
+export const isContent = ({ ok, headers }: Response): boolean => ok || headers.has(HEADER_REDIRECT);
 
 /**
  * Shows and stores content that was paid for now or, if there is no payment, earlier.
@@ -13,6 +16,13 @@ export async function takeContent(response: Response, paid: Paid, amount: string
   // The receipt is stored before the body is read, because reading may break off, and before the body is
   // shown, because its reader may reload the page.
   takeReceipt(response, paid, amount);
+  const target = response.headers.get(HEADER_REDIRECT);
+  if (target !== null) {
+    const { href, protocol } = new URL(target, location.href);
+    if (!/^https?:$/.test(protocol)) throw new Error(texts.failed);
+    location.assign(href);
+    return;
+  }
   const body = await response.blob().catch(() => {
     throw new Error(paid ? texts.brokeOff : texts.unreachable);
   });

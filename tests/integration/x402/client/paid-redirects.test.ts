@@ -14,13 +14,13 @@ afterEach(async () => {
   await shop.close();
 });
 
-/** How a paid page redirects: by an answer, which has a receipt, or by Next's `redirect()`, which has none. */
+/** The ways in which a paid page redirects. */
 const ways = [
   ["by an answer", (to: string) => new Response(null, { status: 307, headers: { location: to } })],
   [
     "by Next's redirect()",
     (to: string) => {
-      throw Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT", to });
+      throw Object.assign(new Error("NEXT_REDIRECT"), { digest: `NEXT_REDIRECT;replace;${to};307;` });
     },
   ],
 ] as const;
@@ -35,11 +35,7 @@ async function serve(pages: Record<string, { amount: string; answer: () => Respo
     const { pathname: path } = new URL(request.url);
     asked.push({ path, payment: request.headers.get("x-payment") });
     const [, page] = handlers.find(([of]) => of === path) ?? [];
-    if (!page) return new Response("free");
-    return page(request).catch(({ to }: { to: string }) => {
-      // As Next answers its own signal.
-      return new Response(null, { status: 307, headers: { location: to } });
-    });
+    return page?.(request) ?? new Response("free");
   });
   servers.push(server);
   const paymentsAt = (path: string) => asked.flatMap((one) => (one.path === path && one.payment) || []);

@@ -72,6 +72,16 @@ describe("the payment page on a phone", () => {
     },
   );
 
+  test("leads to where the answer to a sent transfer redirects", async () => {
+    const target = await pages.serve(async () => new Response("the download"));
+    const { page } = await visit(await pages.sell(() => Response.redirect(target, 303), terms), true);
+    await begin(page).click();
+    await sees(panel(page));
+    await followLink(pages.shop.chain, await linkOn(page, "Keychain"));
+    await sees(page.getByText("the download", { exact: true }));
+    expect(page.url()).toBe(`${target}/`);
+  });
+
   test("opens in the page to which HiveSigner returns with the transaction's id", async () => {
     const url = await sell();
     const { page } = await visit(`${url}/part#secret`, true);

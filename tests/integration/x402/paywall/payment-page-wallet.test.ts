@@ -137,4 +137,17 @@ describe("the payment page and its wallet", () => {
     await expect.poll(() => missing.isVisible()).toBe(false);
     await page.close();
   });
+
+  test("leads to where a paid answer redirects, and forgets the payment", async () => {
+    const target = await pages.serve(async () => new Response("the download"));
+    const { page, signed } = await visit(await sell(() => Response.redirect(target, 303)), "signs");
+    const address = page.url();
+    await payOn(page);
+    await sees(page.getByText("the download", { exact: true }));
+    expect(page.url()).toBe(`${target}/`);
+    await page.goto(address);
+    await sees(page.getByRole("button", { name: "Pay with Hive Keychain" }));
+    expect(signed).toHaveLength(1);
+    await page.close();
+  });
 });
