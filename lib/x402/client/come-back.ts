@@ -7,7 +7,7 @@ import {
   type SignInProof,
   signInText,
 } from "../sign-in-text.ts";
-import { followRedirect } from "./deliver-payment.ts";
+import { followRedirect, redirected } from "./deliver-payment.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import type { createMessageSigner } from "./message-signer.ts";
 import { PaymentError } from "./payment-error.ts";
@@ -52,7 +52,12 @@ export async function comeBack(
     if (answer.status !== 402) {
       // The proof goes only to its own server.
       const next = await followRedirect(answer, request, url, "redirected");
-      return next ? send(fetcher, next, next.url) : answer;
+      if (!next) return answer;
+      answer = await send(fetcher, next, next.url);
+      // Payment would send the caller's own method and body there.
+      if (answer.status === 402 && next.method !== request.method)
+        throw redirected(url, answer.url || next.url);
+      return answer;
     }
     if (!outdated.includes((await readCode(answer)) ?? "")) break;
   }

@@ -107,5 +107,11 @@ export const isReading = (method: string) => method === "GET" || method === "HEA
 
 function secondsToWait(retryAfter: string | null): number {
   const seconds = Number(retryAfter ?? WAIT_SECONDS);
+/** Returns the error for a redirect, before any payment, from one address to another. */
+export const redirected = (from: string, to: string) =>
+  new PaymentError("redirected", "The request was redirected; ask the final address to pay there.", {
+    sites: { asked: new URL(from).host, named: new URL(to).host },
+  });
+
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_WAIT_SECONDS) : WAIT_SECONDS;
 }

@@ -139,6 +139,35 @@ describe("a paying fetch with a posting key", () => {
     expect(await (await payer()(url)).json()).toBe("elsewhere");
     expect(reached.map((headers) => headers.has("sign-in-with-x"))).toEqual([false]);
   });
+
+  test("pays for no page by another method than the redirect of its sign-in leads to it", async () => {
+    const { url, seen } = await sell(
+      {},
+      () => new Response(null, { status: 303, headers: { location: there } }),
+    );
+    const asked: string[] = [];
+    const sold = withPaywall(shop.price, () => new Response("there"));
+    const { origin } = new URL(url);
+    const there = `${origin}/there`;
+    const post = { method: "POST", body: "order" };
+    // Served at the same origin.
+    const proxy: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (request.url !== there) return fetch(input, init);
+      asked.push(`${request.method} ${request.headers.has("x-payment") ? "paid" : "unpaid"}`);
+      return sold(request);
+    };
+    await fetch(url, {
+      ...post,
+      redirect: "manual",
+      headers: { "x-payment": await shop.payFor(url, post) },
+    });
+    const before = await shop.balances();
+    expect(await refusal(payer({ fetch: proxy })(url, post))).toBe("redirected");
+    expect(asked).toEqual(["GET unpaid"]);
+    expect(seen.at(-1)?.has("sign-in-with-x")).toBe(true);
+    expect(await shop.balances()).toEqual(before);
+  });
 });
 
 describe("a paying fetch signs no challenge", () => {
