@@ -1,5 +1,6 @@
 import { isWebAddress } from "../check-options.ts";
 import { HEADER_PAYMENT, HEADER_V2_PAYMENT } from "../header.ts";
+import { SIGN_IN_WITH_X } from "../sign-in-text.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import { isPending, type PaidAnswer, readReceipt, readSettlement, type SentPayment } from "./made-payment.ts";
 import { PaymentError } from "./payment-error.ts";
@@ -95,23 +96,24 @@ export async function followRedirect(
     for (const name of names) headers.delete(name);
   };
   leave(HEADER_PAYMENT, HEADER_V2_PAYMENT);
-  if (location.origin !== new URL(url).origin) leave("authorization", "cookie", "proxy-authorization");
+  if (location.origin !== new URL(url).origin)
+    leave("authorization", "cookie", "proxy-authorization", SIGN_IN_WITH_X);
   const next = { ...request, headers, url: location.href };
   if (status === 307 || status === 308 || isReading(request.method)) return { ...next, body };
-  leave("content-type", "content-length");
+  leave(...[...headers.keys()].filter((name) => name.startsWith("content-")));
   return { ...next, method: "GET", body: undefined };
 }
 
 /** Returns whether a redirect of a request never changes its method. */
 export const isReading = (method: string) => method === "GET" || method === "HEAD";
 
-function secondsToWait(retryAfter: string | null): number {
-  const seconds = Number(retryAfter ?? WAIT_SECONDS);
 /** Returns the error for a redirect, before any payment, from one address to another. */
 export const redirected = (from: string, to: string) =>
   new PaymentError("redirected", "The request was redirected; ask the final address to pay there.", {
     sites: { asked: new URL(from).host, named: new URL(to).host },
   });
 
+function secondsToWait(retryAfter: string | null): number {
+  const seconds = Number(retryAfter ?? WAIT_SECONDS);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_WAIT_SECONDS) : WAIT_SECONDS;
 }

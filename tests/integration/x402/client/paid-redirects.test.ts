@@ -121,6 +121,25 @@ test("a page that failed behind a paid redirect is opened later by the payment t
   expect(new Set(paymentsAt("/second")).size).toBe(1);
 });
 
+test("a paid redirect takes no secret to another origin, and no headers of content without content", async () => {
+  const reached: Headers[] = [];
+  const other = await serveWeb(({ headers }) => {
+    reached.push(new Headers(headers));
+    return new Response("reached");
+  });
+  servers.push(other);
+  const { url } = await serve({
+    "/first": { amount: "0.050 HBD", answer: () => Response.redirect(other.url, 303) },
+  });
+  const secrets = { authorization: "a", cookie: "b=c", "sign-in-with-x": "d" };
+  const content = { "content-type": "text/plain", "content-language": "en", "content-encoding": "identity" };
+  const init = { method: "POST", body: "order", headers: { ...secrets, ...content, "x-other": "kept" } };
+  expect(await (await shop.payer()(`${url}/first`, init)).text()).toBe("reached");
+  const [headers] = reached;
+  expect(headers?.get("x-other")).toBe("kept");
+  expect([...Object.keys(secrets), ...Object.keys(content)].filter((name) => headers?.has(name))).toEqual([]);
+});
+
 test.each(["x-payment", "payment-signature"])(
   "the caller's own %s header follows no redirect, to this origin or another",
   async (name) => {
