@@ -8,6 +8,9 @@ import { type PayerSettings, type PayingFetchOptions, readFetcher } from "./opti
 import type { Quote } from "./quote.ts";
 import type { PaymentHeaderName } from "./read-offers.ts";
 
+/** The headers that can hold a payment of the caller. */
+const ownNames: readonly PaymentHeaderName[] = [HEADER_PAYMENT, HEADER_V2_PAYMENT];
+
 /** A `fetch` that pays, quotes prices, and reports its spending. */
 export type PayingFetch = typeof fetch & {
   /** @throws PaymentError `budget_unavailable`, or `chain_unavailable` with a store in the budget */
@@ -45,7 +48,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
 
   const payingFetch: typeof fetch = async (input, init) => {
     const request = await readRequest(input, init);
-    const own = ([HEADER_PAYMENT, HEADER_V2_PAYMENT] as const).find((name) => request.headers.has(name));
+    const own = ownNames.find((name) => request.headers.has(name));
     if (own) return sendOwn(fetcher, request, own);
     const first = await send(fetcher, request, request.url);
     // The answer to a HEAD request contains nothing to buy.
@@ -56,6 +59,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     spent,
     async quote(input: string | URL | Request, init?: RequestInit) {
       const request = await readRequest(input, init);
+      for (const name of ownNames) request.headers.delete(name);
       const answer = await send(fetcher, request, request.url);
       return (await loadHttpBuyer()).quote(request, answer);
     },

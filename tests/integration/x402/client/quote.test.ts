@@ -33,6 +33,19 @@ describe("a quote", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
+  test("sends no payment of the caller, whose answer it would discard", async () => {
+    let asked = 0;
+    const GET = withPaywall(shop.price, () => new Response("content"));
+    const { url } = await sellers.serveWeb((request) => {
+      asked++;
+      return GET(request);
+    });
+    const headers = { "x-payment": await shop.payFor(`${url}/a`) };
+    expect(await shop.payer().quote(`${url}/a`, { headers })).toMatchObject({ status: 402, offers: [terms] });
+    expect(await (await fetch(`${url}/a`, { headers })).text()).toBe("content");
+    expect(asked).toBe(3);
+  });
+
   test("lists the offers in the order in which they would be paid", async () => {
     const server = await sellers.closing(
       serveVersion2([makeOfferV2({ extra: { paymentFlow: "upfront" } }), makeOfferV2({ amount: "60" })], {
