@@ -26,7 +26,7 @@ const payments: Readonly<Record<PaymentErrorCode, string>> = {
   resource_mismatch: "The shop's offer is for something else. Nothing was paid.",
   redirected: "The shop sent me to another address. Nothing was paid.",
   redirected_after_payment:
-    "The shop sent me to another address after I paid. Ask me again: I pay only once.",
+    "The shop sent me to another address after I paid, and I can't go on from there. Ask my owner.",
   transfer_not_sent: "My wallet did not send the transfer. Nothing was paid; ask me again.",
   transfer_unconfirmed: "I can't see whether my wallet has paid. Ask me again in a minute: I pay only once.",
   signing_failed: "I can't sign the payment. Nothing was paid; my owner has to check my key.",

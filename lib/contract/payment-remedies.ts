@@ -143,8 +143,8 @@ export const clientRemedies: Readonly<Record<PaymentErrorCode, { text: string; r
     remedy: "ask the final address",
   },
   redirected_after_payment: {
-    text: "the payment was sent and may be charged; the answer is a redirect that can't be followed",
-    remedy: "repeat the request: it sends the same payment again",
+    text: "the payment was sent and may be charged; its redirect was not followed, or not paid there",
+    remedy: "act on the `cause`, if any, and ask the redirect's address; the payment itself may be used up",
   },
   signing_failed: {
     text: "the key is not a private key, or the wallet refused",

@@ -90,8 +90,10 @@ describe.each(ways)("a paid page that redirects %s", (_, redirectTo) => {
       cause: { code: "over_limit", limit: "0.029 HBD", offer: { amount: "0.030 HBD" } },
     });
     expect(paymentsAt("/second")).toEqual([]);
-    await (await pay(`${url}/first`)).text();
-    expect((await shop.balances()).alice).toBe(before.alice - 50);
+    const repeat = await pay(`${url}/first`);
+    expect([repeat.status, await repeat.json()]).toMatchObject([402, { code: "payment_replayed" }]);
+    expect(await (await pay(`${url}/second`)).text()).toBe("second");
+    expect((await shop.balances()).alice).toBe(before.alice - 80);
   });
 
   test("to itself is paid once", async () => {
