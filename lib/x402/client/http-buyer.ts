@@ -124,11 +124,11 @@ function toSellerAnswer({ response, receipt }: PaidAnswer, signal: AbortSignal):
 }
 
 /**
- * Returns the address that asks for payment.
+ * Returns the address that asks for payment, without a fragment, which no server receives.
  * @throws PaymentError if it is not the one that the caller requested
  */
 function addressOf(request: LogicalRequest, response: Response): string {
-  const url = response.url || request.url;
+  const [url = ""] = (response.url || request.url).split("#");
   const isElsewhere = new URL(url).origin !== new URL(request.url).origin;
   const mayHaveChangedMethod = response.redirected && !isReading(request.method);
   if (isElsewhere || mayHaveChangedMethod) throw redirected(request.url, url);

@@ -107,6 +107,24 @@ describe.each(ways)("a paid page that redirects %s", (_, redirectTo) => {
   });
 });
 
+test("a page that redirects to a part of itself is paid once, even by a fetch that hides addresses", async () => {
+  const { url } = await serve({
+    "/first": {
+      amount: "0.050 HBD",
+      answer: () => new Response(null, { status: 307, headers: { location: "#part" } }),
+    },
+  });
+  const hiding: typeof fetch = async (input, init) => {
+    const { body, status, headers } = await fetch(input, init);
+    return new Response(body, { status, headers });
+  };
+  const before = await shop.balances();
+  await expect(shop.payer({ fetch: hiding })(`${url}/first`)).rejects.toMatchObject({
+    code: "redirected_after_payment",
+  });
+  expect((await shop.balances()).alice).toBe(before.alice - 50);
+});
+
 test("a page that failed behind a paid redirect is opened later by the payment that it got", async () => {
   let isBroken = true;
   const { url, paymentsAt } = await serve({
