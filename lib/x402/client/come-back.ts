@@ -7,7 +7,7 @@ import {
   type SignInProof,
   signInText,
 } from "../sign-in-text.ts";
-import { followRedirect, redirected } from "./deliver-payment.ts";
+import { followRedirect } from "./deliver-payment.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import type { createMessageSigner } from "./message-signer.ts";
 import { PaymentError } from "./payment-error.ts";
@@ -56,7 +56,7 @@ export async function comeBack(
       answer = await send(fetcher, next, next.url);
       // Payment would send the caller's own method and body there.
       if (answer.status === 402 && next.method !== request.method)
-        throw redirected(url, answer.url || next.url);
+        throw new PaymentError("redirected", "The sign-in was redirected.");
       return answer;
     }
     if (!outdated.includes((await readCode(answer)) ?? "")) break;

@@ -1,11 +1,14 @@
 import { isWebAddress } from "../check-options.ts";
 import { HEADER_PAYMENT, HEADER_V2_PAYMENT } from "../header.ts";
-import { SIGN_IN_WITH_X } from "../sign-in-text.ts";
+import type { SIGN_IN_WITH_X } from "../sign-in-text.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import { isPending, type PaidAnswer, readReceipt, readSettlement, type SentPayment } from "./made-payment.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readCode } from "./read-offers.ts";
 import { wait } from "./wait.ts";
+
+/** Written here, because its module would be loaded with each payment. */
+const signIn: typeof SIGN_IN_WITH_X = "sign-in-with-x";
 
 const MAX_TRIES = 6;
 /** The most times that a server is asked for a sent transfer that no block has yet. */
@@ -89,7 +92,7 @@ export async function followRedirect(
   if (redirect === "manual" || !(isHidden || (to !== null && URL.canParse(to, url)))) return null;
   const location = new URL(to ?? url, url);
   if (isHidden || redirect === "error" || !isWebAddress(location.href))
-    throw new PaymentError(code, "The request was redirected to where this client does not follow.");
+    throw new PaymentError(code, "The redirect can't be followed.");
   await response.body?.cancel();
   const headers = new Headers(request.headers);
   const leave = (...names: string[]) => {
@@ -97,21 +100,15 @@ export async function followRedirect(
   };
   leave(HEADER_PAYMENT, HEADER_V2_PAYMENT);
   if (location.origin !== new URL(url).origin)
-    leave("authorization", "cookie", "proxy-authorization", SIGN_IN_WITH_X);
+    leave("authorization", "cookie", "proxy-authorization", signIn);
   const next = { ...request, headers, url: location.href };
   if (status === 307 || status === 308 || isReading(request.method)) return { ...next, body };
-  leave(...[...headers.keys()].filter((name) => name.startsWith("content-")));
+  leave("content-type", "content-length");
   return { ...next, method: "GET", body: undefined };
 }
 
 /** Returns whether a redirect of a request never changes its method. */
 export const isReading = (method: string) => method === "GET" || method === "HEAD";
-
-/** Returns the error for a redirect, before any payment, from one address to another. */
-export const redirected = (from: string, to: string) =>
-  new PaymentError("redirected", "The request was redirected; ask the final address to pay there.", {
-    sites: { asked: new URL(from).host, named: new URL(to).host },
-  });
 
 function secondsToWait(retryAfter: string | null): number {
   const seconds = Number(retryAfter ?? WAIT_SECONDS);

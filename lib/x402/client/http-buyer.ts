@@ -2,7 +2,7 @@ import type { Mils } from "../../mils.ts";
 import { isUnserved } from "../unserved.ts";
 import type { Buyer, Order, SellerAnswer } from "./buyer.ts";
 import { comeBack, type Returning } from "./come-back.ts";
-import { deliverPayment, isReading, redirected } from "./deliver-payment.ts";
+import { deliverPayment, isReading } from "./deliver-payment.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import type { PaidAnswer } from "./made-payment.ts";
 import { PaymentError } from "./payment-error.ts";
@@ -131,6 +131,9 @@ function addressOf(request: LogicalRequest, response: Response): string {
   const [url = ""] = (response.url || request.url).split("#");
   const isElsewhere = new URL(url).origin !== new URL(request.url).origin;
   const mayHaveChangedMethod = response.redirected && !isReading(request.method);
-  if (isElsewhere || mayHaveChangedMethod) throw redirected(request.url, url);
+  if (isElsewhere || mayHaveChangedMethod)
+    throw new PaymentError("redirected", "The request was redirected; ask the final address to pay there.", {
+      sites: { asked: new URL(request.url).host, named: new URL(url).host },
+    });
   return url;
 }
