@@ -1,8 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { NewPost } from "../../contract/requests.ts";
-import { CodedError, nullOn } from "../../errors.ts";
-import { readFileInfo } from "../../mattermost/files.ts";
+import { CodedError, hasCode, nullOn } from "../../errors.ts";
+import { type FileInfo, readFileInfo } from "../../mattermost/files.ts";
+import type { MattermostCaller } from "../../mattermost/mattermost.ts";
 import { type Post, readPost } from "../../mattermost/posts.ts";
 import { type CallerContext, readOwnId } from "../caller/caller-context.ts";
+
+/** Pauses before an unknown file is looked for again: Mattermost may read a copy of its database, which lags behind. */
+const PAUSES_MS = [200, 800];
+
+/** Returns a file, or null if there is none that the caller can read. */
+async function findFile(caller: MattermostCaller, id: string): Promise<FileInfo | null> {
+  for (const pause of PAUSES_MS) {
+    try {
+      return await readFileInfo(caller, id);
+    } catch (error) {
+      if (hasCode(error, "forbidden")) return null;
+      if (!hasCode(error, "not_found")) throw error;
+      await sleep(pause);
+    }
+  }
+  return nullOn(readFileInfo(caller, id), "not_found", "forbidden");
+}
 
 /**
  * Checks that a post without a text would show a file, because Mattermost omits files that it can't attach and accepts
@@ -17,7 +36,7 @@ export async function requireAttachable(
   const { caller } = context;
   const [ownId, ...files] = await Promise.all([
     readOwnId(context),
-    ...fileIds.map((id) => nullOn(readFileInfo(caller, id), "not_found", "forbidden")),
+    ...fileIds.map((id) => findFile(caller, id)),
   ]);
   const own = files.filter((file) => file?.user_id === ownId);
   if (own.some((file) => !file?.post_id)) return null;
