@@ -107,6 +107,28 @@ test("covering panels trap the Tab key and close with the back button, on a phon
   await expect(alice).toHaveURL(`/chat/${room.id}`);
 });
 
+test("a panel that covers the page returns a focus that the page lost before the panel took it", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Late Timer Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`, phone);
+  await waitForChannel(alice, room.title);
+  await composer(alice, room.title).focus();
+  await alice.evaluate(() => {
+    const { setTimeout } = window;
+    Object.assign(window, {
+      setTimeout: (handler: () => void, ms = 0) => setTimeout(handler, ms + 200),
+    });
+  });
+  await alice.keyboard.press("Alt+Shift+L");
+  const inspector = alice.getByRole("dialog", { name: wire.title });
+  await expect(inspector).toBeFocused();
+  await alice.goBack();
+  await expect(inspector).toBeHidden();
+  await expect(composer(alice, room.title)).toBeFocused();
+});
+
 test("on a tablet the first press outside an open panel only closes the panel", async ({ openAs, url }) => {
   const room = await createRoom(url, "Shaded Room", ["alice", "bob"]);
   const other = await createRoom(url, "Shaded Other Room", ["alice"]);

@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { IconButton } from "./icon-button.tsx";
 import { panelPlace, panelRole, useBackCloses, useIsCovering, useTabHold } from "./panel.ts";
 import { strings } from "./strings.en.ts";
@@ -24,23 +24,29 @@ type SidePanelProps = {
 export function SidePanel({ title, initialFocus, before, onClose, children }: SidePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const isCovering = useIsCovering();
+  const previous = useRef<Element | null>(null);
+  // Read before the page is inert, because an inert part loses the focus in the next frame.
+  useLayoutEffect(() => {
+    previous.current = before?.current ?? document.activeElement;
+  }, [before]);
   useTabHold(panel, isCovering);
   useBackCloses(isCovering, onClose);
 
   useEffect(() => {
-    let previous: Element | null = before?.current ?? null;
     // The menu that opened this panel first returns the focus.
     const timer = setTimeout(() => {
-      if (!panel.current?.contains(document.activeElement)) previous = document.activeElement;
+      const { activeElement, body } = document;
+      if (activeElement !== body && !panel.current?.contains(activeElement)) previous.current = activeElement;
       (initialFocus ?? panel).current?.focus();
     });
     return () => {
       clearTimeout(timer);
       // The focus of a user who moved elsewhere, for example to the composer, stays there.
       const isLost = document.activeElement === null || document.activeElement === document.body;
-      if (isLost && previous instanceof HTMLElement && previous.isConnected) previous.focus();
+      const { current } = previous;
+      if (isLost && current instanceof HTMLElement && current.isConnected) current.focus();
     };
-  }, [initialFocus, before]);
+  }, [initialFocus]);
 
   return (
     <>
