@@ -94,7 +94,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     try {
       // Throws for anything that cannot be sent: no answer, or one whose body has already been read or sent.
       response = addHeaders(
-        await answerOf(() => handler(request, { ...noParams, ...(context as C), payer, txId })),
+        await answerOf(request, () => handler(request, { ...noParams, ...(context as C), payer, txId })),
         receiptOf(settlement),
       );
       hasFailed = isFailure(response.status, settings.paymentFlow);
@@ -134,15 +134,21 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
 }
 
 /** Returns a handler's answer. What it throws by Next's `redirect()` is one too, which has a receipt like any other. */
-async function answerOf(answer: () => Response | Promise<Response>): Promise<Response> {
+async function answerOf(request: Request, answer: () => Response | Promise<Response>): Promise<Response> {
   try {
     return await answer();
   } catch (error) {
     const [, location, status] = /^NEXT_REDIRECT;\w+;(.*);(30[1-8]);$/s.exec(digestOf(error)) ?? [];
     if (location === undefined) throw error;
-    return new Response(null, { status: Number(status), headers: { location } });
+    return new Response(null, { status: isForm(request) ? 303 : Number(status), headers: { location } });
   }
 }
+
+/** Returns whether Next takes a request for a form's, and answers its `redirect()` with 303, so that it is sent once. */
+const isForm = ({ method, headers }: Request): boolean =>
+  method === "POST" &&
+  (headers.has("next-action") ||
+    /^multipart\/form-data|^application\/x-www-form-urlencoded$/.test(headers.get("content-type") ?? ""));
 
 const digestOf = (error: unknown): string =>
   String((error as { digest?: unknown } | null | undefined)?.digest);

@@ -132,11 +132,14 @@ export function receiptHeaders(
   ];
 }
 
+/** Returns whether `location` is where an answer leads to, and not what it has created. */
+export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
 /** Moves the address of a redirect to a header that the script which asks for it can read. */
 export function revealRedirect(response: Response, header: HeaderReader): Response {
-  const { headers } = response;
+  const { status, headers } = response;
   const location = header(HEADER_REDIRECT) && headers.get("location");
-  if (location) {
+  if (location && isRedirect(status)) {
     headers.delete("location");
     headers.set(HEADER_REDIRECT, location);
   }

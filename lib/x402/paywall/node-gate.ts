@@ -7,6 +7,7 @@ import {
   findPayment,
   findSignIn,
   isPreflight,
+  isRedirect,
   type PlainAnswer,
   type RefusedRequest,
   receiptHeaders,
@@ -33,6 +34,7 @@ const ofContent = [
   "transfer-encoding",
   "etag",
   "last-modified",
+  "location",
 ];
 
 /** A request of `node:http`, with the target before any rewriting and the protocol from trusted proxies. */
@@ -137,7 +139,7 @@ export function guardResponse<Request>(
       }
       setHeaders(response, receiptHeaders(settlement, payment));
       const location = response.getHeader("location");
-      if (location && asked.header(HEADER_REDIRECT)) {
+      if (location && isRedirect(status) && asked.header(HEADER_REDIRECT) && !insteadOfContent) {
         response.removeHeader("location");
         response.setHeader(HEADER_REDIRECT, location);
       }

@@ -18,6 +18,8 @@ const LOCATION = "/there?a=1;b=2";
 const redirectByNext = () => {
   throw Object.assign(new Error("NEXT_REDIRECT"), { digest: `NEXT_REDIRECT;replace;${LOCATION};303;` });
 };
+const addressesOf = ({ headers }: Response) =>
+  ["location", "x-payment-redirect"].map((name) => headers.get(name));
 
 /** Functions that start a seller whose paid answer is a redirect, and return its address. */
 const sellers: Array<[string, () => Promise<string>]> = [
@@ -82,3 +84,50 @@ test.each(sellers)(
     }
   },
 );
+
+test.each([undefined, "reveal"])(
+  "an address is not told if settling is refused after the handler (%s)",
+  async (asks) => {
+    const price = { ...shop.price, paymentFlow: "authorization" } as const;
+    const url = await listen(
+      express().get("/", paywall(price), (_request, response) => response.redirect(303, LOCATION)),
+    );
+    const headers = { "x-payment": await shop.payFor(url), ...(asks && { "x-payment-redirect": asks }) };
+    shop.door.treat((path) =>
+      path === "/settle"
+        ? { change: () => ({ success: false, errorReason: "insufficient_funds", payer: "alice" }) }
+        : "pass",
+    );
+    const answer = await fetch(url, { headers, redirect: "manual" });
+    expect([answer.status, ...addressesOf(answer)]).toEqual([402, null, null]);
+  },
+);
+
+test.each([201, 503])("only redirects have their address moved, not a %i", async (status) => {
+  const web = await serve(
+    withPaywall(shop.price, () => new Response("content", { status, headers: { location: LOCATION } })),
+  );
+  const node = await listen(
+    nodePaywall(shop.price, (_request, response) => {
+      response.writeHead(status, { location: LOCATION }).end("content");
+    }),
+  );
+  for (const url of [web, node]) {
+    const headers = { "x-payment": await shop.payFor(url), "x-payment-redirect": "reveal" };
+    expect(addressesOf(await fetch(url, { headers }))).toEqual([LOCATION, null]);
+  }
+});
+
+test.each([
+  ["a form", "a=1", "application/x-www-form-urlencoded", 303],
+  ["JSON", "{}", "application/json", 307],
+])("Next's redirect() after %s is answered as by Next", async (_, body, type, status) => {
+  const digest = `NEXT_REDIRECT;replace;${LOCATION};307;`;
+  const url = await serve(
+    withPaywall(shop.price, () => Promise.reject(Object.assign(new Error("NEXT_REDIRECT"), { digest }))),
+  );
+  const post = { method: "POST", body, headers: { "content-type": type } };
+  const headers = { ...post.headers, "x-payment": await shop.payFor(url, post) };
+  const answer = await fetch(url, { ...post, headers, redirect: "manual" });
+  expect([answer.status, answer.headers.get("location")]).toEqual([status, LOCATION]);
+});
