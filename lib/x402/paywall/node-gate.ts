@@ -35,6 +35,7 @@ const ofContent = [
   "etag",
   "last-modified",
   "location",
+  "set-cookie",
 ];
 
 /** A request of `node:http`, with the target before any rewriting and the protocol from trusted proxies. */

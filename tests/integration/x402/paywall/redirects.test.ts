@@ -86,11 +86,13 @@ test.each(sellers)(
 );
 
 test.each([undefined, "reveal"])(
-  "an address is not told if settling is refused after the handler (%s)",
+  "neither an address nor a cookie is told if settling is refused after the handler (%s)",
   async (asks) => {
     const price = { ...shop.price, paymentFlow: "authorization" } as const;
     const url = await listen(
-      express().get("/", paywall(price), (_request, response) => response.redirect(303, LOCATION)),
+      express().get("/", paywall(price), (_request, response) =>
+        response.cookie("access", "secret").redirect(303, LOCATION),
+      ),
     );
     const headers = { "x-payment": await shop.payFor(url), ...(asks && { "x-payment-redirect": asks }) };
     shop.door.treat((path) =>
@@ -99,7 +101,11 @@ test.each([undefined, "reveal"])(
         : "pass",
     );
     const answer = await fetch(url, { headers, redirect: "manual" });
-    expect([answer.status, ...addressesOf(answer)]).toEqual([402, null, null]);
+    expect([answer.status, ...addressesOf(answer), ...answer.headers.getSetCookie()]).toEqual([
+      402,
+      null,
+      null,
+    ]);
   },
 );
 
